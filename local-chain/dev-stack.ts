@@ -39,7 +39,6 @@ export interface DevStackOptions {
   readonly fresh?: boolean;
   readonly clock?: Clock;
   /** Milliseconds between two polls of the indexer. */
-  readonly pollMs?: number;
   /** The games to deploy and serve; the built-in ones by default. */
   readonly gameList?: GameList;
   /** As in `AppOptions`. */
@@ -156,7 +155,7 @@ function startBackend(
   options: DevStackOptions,
   onChainChanged: NonNullable<AppOptions["onChainChanged"]>,
 ): Promise<App> {
-  const { config, webDir, clock, pollMs, doctor, threadPool, testSessions } = options;
+  const { config, webDir, clock, doctor, threadPool, testSessions } = options;
   const activeGameList = options.gameList ?? gameList;
   return startApp({
     config,
@@ -170,7 +169,6 @@ function startBackend(
     onChainChanged,
     ...(clock === undefined ? {} : { clock }),
     ...(doctor === undefined ? {} : { doctor }),
-    ...(pollMs === undefined ? {} : { pollMs }),
     ...(threadPool === undefined ? {} : { threadPool }),
     ...(testSessions === undefined ? {} : { testSessions }),
   });

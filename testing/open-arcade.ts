@@ -11,7 +11,7 @@ import { createTempFolder } from "./temp-folder.ts";
 /** In the package; in the repository `npm run build` creates it. */
 const SITE = fileURLToPath(new URL("../web/dist", import.meta.url));
 /** Stacks announce changes of the chain; this interval is for changes by an outside node. */
-const POLL_MS = 1_000;
+const POLL_MS = "1000";
 
 /** The options with their defaults. */
 type CheckedOptions = ArcadeOptions & Required<Pick<ArcadeOptions, "at" | "seed" | "port" | "rpcPort">>;
@@ -28,9 +28,13 @@ export async function openArcade(options: CheckedOptions): Promise<Arcade> {
       clock,
       testSessions: { drawSeed: courses.draw, isLockstep: options.fastSessions === true },
       isDeployed: true,
-      pollMs: POLL_MS,
       ...(options.site === true ? { webDir: SITE } : {}),
-      env: { ARCADE_PORT: String(port), ARCADE_RPC_PORT: String(rpcPort), ...options.env },
+      env: {
+        ARCADE_PORT: String(port),
+        ARCADE_RPC_PORT: String(rpcPort),
+        ARCADE_CHAIN_POLL_MS: POLL_MS,
+        ...options.env,
+      },
     });
     const close = async (): Promise<void> => {
       await stack.close();

@@ -66,7 +66,6 @@ export interface TestStackOptions {
   readonly doctor?: Doctor;
   /** Folder of the built site; without it no site is served. */
   readonly webDir?: string;
-  readonly pollMs?: number;
   readonly isDeployed?: boolean;
   readonly testSessions?: NonNullable<DevStackOptions["testSessions"]>;
   readonly getBlockTime?: () => number;
@@ -83,6 +82,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     ARCADE_DEMO_AGENTS: "off",
     // Generous, because tests share few cores; test/flows/node-away.slow.ts tests the real limit.
     ARCADE_CHAIN_WAIT_MS: "10000",
+    ARCADE_CHAIN_POLL_MS: "25",
     ...options.env,
   };
   const gameList = options.gameList ?? builtIn;
@@ -94,7 +94,6 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     secrets: readSecrets(environment, games),
     log: options.log ?? createLog("silent"),
     webDir: options.webDir ?? null,
-    pollMs: options.pollMs ?? 25,
     threadPool,
     gameList,
     isDeployed: options.isDeployed === true,

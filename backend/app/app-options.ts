@@ -28,8 +28,6 @@ export interface AppOptions {
   readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
   /** Registers a callback for changes of a chain that runs in this process. */
   readonly onChainChanged?: (listener: () => void) => void;
-  /** How often chain and open transactions are polled. */
-  readonly pollMs?: number;
   /** Runs the checks of `npm run doctor` for the console; without it the console has none. */
   readonly doctor?: Doctor;
   /** Called when another backend has taken over the database, after this one is closed. */

@@ -109,7 +109,8 @@ export async function findKeyIssues(
     }),
   );
   const operator = getKeyAddress(keys.operator);
-  if (!(await reader.isOperator(operator)))
+  const [isOperator] = await reader.checkRoles([{ role: "operator", contract: rewards, account: operator }]);
+  if (!isOperator)
     issues.push([
       `${SECRETS.operator.name}: expected an account with the operator's role in contract ${rewards}, received the key of ${operator}`,
     ]);

@@ -43,7 +43,7 @@ const CHAIN_WAIT_MS = { local: 10_000, public: 1000 };
 export const getChainWaitMs = ({ chainWaitMs }: Pick<Config, "chainWaitMs">, chainId: number): number =>
   chainWaitMs ?? CHAIN_WAIT_MS[isLocalChain(chainId) ? "local" : "public"];
 
-const POLL_MS = { local: 250, public: 1000 };
+const CHAIN_POLL_MS = { local: 250, public: 1000 };
 
 /**
  * Opens store, chain, worker and the game server once no other backend works on the database. At first only the chain's
@@ -77,7 +77,7 @@ export async function openParts(
     confirmations: config.confirmations,
     feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
     callsPerDay: config.operatorCallsPerDay,
-    pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
+    pollMs: config.chainPollMs ?? CHAIN_POLL_MS[isLocal ? "local" : "public"],
     isAnnounced: options.onChainChanged !== undefined,
     log,
   });

@@ -8,7 +8,7 @@ import { checkSigners } from "../services/operations/checked-signers.ts";
 import { ErrorLog } from "../services/operations/error-log.ts";
 import { Operations } from "../services/operations/operations.ts";
 import { type ConsoleOperator, createStamp } from "../services/operations/operator.ts";
-import { PauseCheck } from "../services/operations/pause-check.ts";
+import { findPauseProblem } from "../services/operations/pause-check.ts";
 import { PayoutMonitor } from "../services/operations/payout-monitor.ts";
 import { Readiness } from "../services/operations/readiness.ts";
 import { SignerCheck } from "../services/operations/signer-check.ts";
@@ -30,7 +30,6 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     slugs,
     clock,
   });
-  const pauseCheck = new PauseCheck({ chain: chain.reader, slugs, clock });
   const chainAudit = new ChainAudit({ store, chain: chain.reader, index: chain.index, clock, log: options.log });
   const readiness = new Readiness({
     store,
@@ -42,7 +41,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     roles: options.config.roles,
     findPlaneProblem: wirePlaneProblem(parts),
     signerCheck,
-    pauseCheck,
+    findPauseProblem: () => findPauseProblem(chain.facts, slugs),
     chainAudit,
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
   });
@@ -50,7 +49,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
   // These are part of the first poll, so that a service usually knows its keys' roles and its funds once it has
   // started.
   chain.index.onIndexed(async () => {
-    await Promise.all([signerCheck.refreshIfDue(), pauseCheck.refreshIfDue(), payoutMonitor.refreshIfDue()]);
+    await Promise.all([signerCheck.refreshIfDue(), payoutMonitor.refreshIfDue()]);
   });
   const sources = {
     payouts: () => payoutMonitor.read(),

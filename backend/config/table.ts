@@ -104,6 +104,11 @@ export const SETTINGS = {
     null,
     "How long one request may wait for the chain's node in total, in milliseconds; then it gets `CHAIN_UNAVAILABLE`. Absent: 1000; on chain 31337 10000, since a busy machine delays the embedded chain.",
   ),
+  chainPollMs: integer(20, 15_000)(
+    "ARCADE_CHAIN_POLL_MS",
+    null,
+    "How often the service looks for a new block, in milliseconds. Providers charge for it: `docs/operating.md` has the figures. Requests that wait for a block look at once. Absent: 1000; on chain 31337 250.",
+  ),
   trustProxy: proxies(
     "ARCADE_TRUST_PROXY",
     "false",

@@ -130,6 +130,13 @@ export interface ContractFigures {
   };
 }
 
+export interface RoleHolder {
+  /** What the contract accepts the account for: as a signer of its calls, or to relay payouts. */
+  readonly role: "signer" | "operator";
+  readonly contract: Address;
+  readonly account: Address;
+}
+
 export interface ChainReader {
   readonly deployment: Deployment;
   /** Reads it from the node; `ChainIndex` knows the head of the last poll. */
@@ -163,14 +170,10 @@ export interface ChainReader {
   getTokenInfo(): Promise<TokenInfo>;
   /** True when the address has code (a contract wallet, ERC-1271). */
   hasCode(address: Address): Promise<boolean>;
-  /** Whether the contract accepts this account's signatures now. */
-  isSigner(contract: Address, account: Address): Promise<boolean>;
+  /** Whether each account has its role now. Sends one request for all of them. */
+  checkRoles(holders: readonly RoleHolder[]): Promise<readonly boolean[]>;
   /** The accounts whose signatures the contract accepts now; empty when it accepts none. */
   getSigners(contract: Address): Promise<readonly Address[]>;
-  /** Whether the contract rejects every signed call now. */
-  isPaused(contract: Address): Promise<boolean>;
-  /** Whether the account may relay payouts. */
-  isOperator(account: Address): Promise<boolean>;
   /** Null when the address has no contract with a domain. */
   getDomain(contract: Address): Promise<ContractDomain | null>;
   /** ERC-1271 `isValidSignature`, of a wallet that is not deployed too (ERC-6492), with a 2 s limit. */
@@ -196,6 +199,8 @@ export type ChainFacts = Pick<
 > & {
   /** The identities that the wallet owns, oldest first; with 100 there may be more. */
   listIdentities(wallet: Address): Promise<readonly bigint[]>;
+  /** The contracts that reject every signed call; empty before the first read. */
+  listPaused(): readonly Address[];
   /** The chain's clock, which may be ahead of the machine's on the local chain; unix seconds. */
   getPresentTime(): number;
   /** No later block has an earlier time; unix seconds, 0 before the first read. */

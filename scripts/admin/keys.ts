@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { connectStore } from "../../backend/app/connect.ts";
 import { checkForChain } from "../../backend/config/config.ts";
 import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
-import type { ChainReader } from "../../backend/ports/chain.ts";
+import type { ChainReader, RoleHolder } from "../../backend/ports/chain.ts";
 import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
@@ -18,20 +18,16 @@ import { formatTable } from "../cli/style.ts";
 import { resolveUserPath } from "../cli/user-paths.ts";
 import { withChain } from "./context.ts";
 
-interface KeyRole {
-  readonly role: string;
-  readonly address: Address;
-  readonly contract: Address;
-  hasRole(reader: ChainReader): Promise<boolean>;
+interface KeyRole extends RoleHolder {
+  readonly duty: string;
 }
 
 function listKeyRoles({ deployment }: ChainReader, keys: ServiceKeys): readonly KeyRole[] {
   const { identity, rewards, nft } = deployment;
-  const signer = (role: string, key: KeySource, contract: Address): KeyRole => {
-    const address = getKeyAddress(key);
-    return { role, address, contract, hasRole: (reader) => reader.isSigner(contract, address) };
-  };
-  const operator = getKeyAddress(keys.operator);
+  const signer = (duty: string, key: KeySource, contract: Address): KeyRole => ({
+    ...{ duty, role: "signer", contract },
+    account: getKeyAddress(key),
+  });
   return [
     signer("identity signer", keys.identity, identity),
     signer("score signer", keys.score, rewards),
@@ -39,7 +35,7 @@ function listKeyRoles({ deployment }: ChainReader, keys: ServiceKeys): readonly 
       const key = keys.nft[slug];
       return key === undefined ? [] : [signer(`NFT signer ${slug}`, key, contract)];
     }),
-    { role: "operator", address: operator, contract: rewards, hasRole: (reader) => reader.isOperator(operator) },
+    { duty: "operator", role: "operator", contract: rewards, account: getKeyAddress(keys.operator) },
   ];
 }
 
@@ -53,14 +49,12 @@ const status = defineCommand({
     const store = await connectStore(config);
     const keys = await withChain(flags, config, store, async ({ reader, getBalance }) => {
       checkForChain(config, secrets, reader.deployment.chainId);
+      const roles = listKeyRoles(reader, getServiceKeys(secrets));
+      const isAccepted = await reader.checkRoles(roles);
       return Promise.all(
-        listKeyRoles(reader, getServiceKeys(secrets)).map(async ({ role, address, contract, hasRole }) => ({
-          // The name of the field is part of the command's interface.
-          duty: role,
-          address,
-          contract,
-          hasRole: await hasRole(reader),
-          balanceWei: (await getBalance(address)).toString(),
+        roles.map(async ({ duty, account, contract }, index) => ({
+          ...{ duty, address: account, contract, hasRole: isAccepted[index]! },
+          balanceWei: (await getBalance(account)).toString(),
         })),
       );
     }).finally(() => store?.close());

@@ -67,7 +67,6 @@ describe("a backup of PostgreSQL", () => {
       deployment: stack.deployment,
       log: silentLog,
       webDir: null,
-      pollMs: 25,
     });
     return restarted;
   }

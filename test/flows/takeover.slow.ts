@@ -32,7 +32,6 @@ describe("a second backend on one database", () => {
       deployment: stack.deployment,
       log: silentLog,
       webDir: null,
-      pollMs: 25,
     });
   };
 

@@ -47,7 +47,7 @@ export const CHAIN_WAIT_AS_SERVED = { ARCADE_CHAIN_WAIT_MS: "1000" } as const;
 /** Starts the backend against an anvil, or against a proxy in front of it. */
 export function startAppOnAnvil(
   chain: AnvilChain,
-  options: Partial<Pick<AppOptions, "rpcUrl" | "moreRpcUrls" | "clock" | "keys" | "log" | "pollMs">> & {
+  options: Partial<Pick<AppOptions, "rpcUrl" | "moreRpcUrls" | "clock" | "keys" | "log">> & {
     readonly env?: { readonly [name: string]: string };
   } = {},
 ) {
@@ -59,6 +59,7 @@ export function startAppOnAnvil(
     ARCADE_RATE_LIMITS: "off",
     // Several tests share few cores.
     ARCADE_CHAIN_WAIT_MS: "10000",
+    ARCADE_CHAIN_POLL_MS: "25",
     ...env,
   };
   return startApp({
@@ -68,7 +69,6 @@ export function startAppOnAnvil(
     deployment: chain.deployment,
     log: createLog("silent"),
     webDir: null,
-    pollMs: 25,
     ...more,
   });
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { encodeFunctionData, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import type { ChainReader, Head } from "../../backend/ports/chain.ts";
+import type { ChainReader, Head, RoleHolder } from "../../backend/ports/chain.ts";
 import type { SignerRole, Signers } from "../../backend/ports/system.ts";
 import { Readiness } from "../../backend/services/operations/readiness.ts";
 import { SignerCheck } from "../../backend/services/operations/signer-check.ts";
@@ -77,7 +77,7 @@ describe("/readyz", () => {
       draining: () => false,
       recovery: () => ({ done: 0, total: 0, isStart: false }),
       signerCheck: { findProblem: () => null },
-      pauseCheck: { findProblem: () => null },
+      findPauseProblem: () => null,
       chainAudit: { findProblem: () => null },
       headAgeMaxSeconds: 120,
       ...more,
@@ -155,8 +155,8 @@ describe("/readyz", () => {
 
   describe("reads the roles of the keys", () => {
     let clock: TestClock;
-    let questions: string[];
-    let isAccepted: (account: string) => Promise<boolean>;
+    let questions: string[][];
+    let isAccepted: (account: string) => boolean | Promise<boolean>;
     let check: SignerCheck;
     beforeEach(() => {
       clock = new TestClock();
@@ -169,11 +169,10 @@ describe("/readyz", () => {
         signers: ((role: string) => ({ address: `0x${role}` })) as unknown as Signers,
         chain: {
           deployment: { identity: "0x01", rewards: "0x02", nft: { flappybots: "0x03", unknown: "0x04" } },
-          isSigner: (contract: string, account: string) => {
-            questions.push(`${contract} ${account}`);
-            return isAccepted(account);
+          checkRoles: (holders: readonly RoleHolder[]) => {
+            questions.push(holders.map(({ role, contract, account }) => `${role} ${contract} ${account}`));
+            return Promise.all(holders.map(({ role, account }) => role === "signer" && isAccepted(account)));
           },
-          isOperator: async () => false,
         } as unknown as ChainReader,
       });
     });
@@ -183,10 +182,11 @@ describe("/readyz", () => {
       await check.refreshIfDue();
       expect(check.findProblem()).to.match(/0x0a relay payouts/);
       await check.refreshIfDue();
-      expect(questions).to.have.members(["0x01 0xidentity", "0x02 0xscore", "0x03 0xnft:flappybots"]);
+      const signers = ["signer 0x01 0xidentity", "signer 0x02 0xscore", "signer 0x03 0xnft:flappybots"];
+      expect(questions).to.deep.equal([[...signers, "operator 0x02 0x0a"]]);
       clock.advance(10_000);
       await check.refreshIfDue();
-      expect(questions).to.have.length(6);
+      expect(questions).to.have.length(2);
     });
 
     it("after its answer, which reports that they are not known yet", async () => {

@@ -55,7 +55,6 @@ describe("backup and restore", () => {
       deployment,
       log: silentLog,
       webDir: null,
-      pollMs: 25,
     });
     return restarted;
   };

@@ -140,7 +140,7 @@ describe("a store", () => {
     startApp({
       config: readConfig(toEnv()),
       keys: getServiceKeys(readSecrets(toEnv())),
-      ...{ rpcUrl, deployment, log: silentLog, webDir: null, pollMs: 25 },
+      ...{ rpcUrl, deployment, log: silentLog, webDir: null },
     });
   const runAdmin = (...args: readonly string[]) =>
     callCommand(admin, [...args, "--json"], { ...toEnv(), ARCADE_RPC_URL: stack.chain.rpcUrl });

@@ -26,6 +26,9 @@ import { startTransactionManager } from "./transaction-manager/transaction-manag
 /** Three block times of the supported networks: after them a transaction counts as stuck. */
 const STUCK_MS = { local: 3_000, public: 12_000 };
 
+/** Transactions that wait are looked up this often at least, however seldom new blocks are looked for. */
+const TRANSACTIONS_POLL_MAX_MS = 1_000;
+
 /**
  * How many blocks the local chain's transactions are watched for: it has no finality, and any block may be reverted.
  */
@@ -48,7 +51,7 @@ export interface OpenChainOptions {
   readonly operatorKey: KeySource;
   /** The number of blocks on top of a block before it counts as safe. */
   readonly confirmations: number;
-  /** The interval at which the chain and open transactions are polled. */
+  /** The interval at which the chain is polled, and open transactions, these at least once a second. */
   readonly pollMs: number;
   /** Whether the chain announces its changes to the indexer, as one in this process does. */
   readonly isAnnounced?: boolean;
@@ -111,7 +114,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       const { safe, final } = indexer.finality;
       return isLocalChain(chainId) ? safe - LOCAL_FINAL_BLOCKS : final;
     },
-    pollMs,
+    pollMs: Math.min(pollMs, TRANSACTIONS_POLL_MAX_MS),
     stuckMs: isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public,
     feeCap: options.feeCap,
     ...(store.node?.isShared && { singleton: singletons.transactions }),

@@ -5,7 +5,6 @@ import type { RecoveryProgress } from "../../ports/live.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { ChainNodeStatus, Clock } from "../../ports/system.ts";
 import type { ChainAudit } from "./chain-audit.ts";
-import type { PauseCheck } from "./pause-check.ts";
 import type { SignerCheck } from "./signer-check.ts";
 
 interface ReadinessPorts {
@@ -20,7 +19,7 @@ interface ReadinessPorts {
   /** Why sessions of other nodes cannot be reached or started; the function is null if there are no other nodes. */
   readonly findPlaneProblem: (() => string | null) | null;
   readonly signerCheck: Pick<SignerCheck, "findProblem">;
-  readonly pauseCheck: Pick<PauseCheck, "findProblem">;
+  readonly findPauseProblem: () => string | null;
   readonly chainAudit: Pick<ChainAudit, "findProblem">;
   /** The greatest age of the latest block; null on a chain that mines on demand. */
   readonly headAgeMaxSeconds: number | null;
@@ -94,7 +93,7 @@ export class Readiness {
   }
 
   #listChecks(): (ReadinessCheck | Promise<ReadinessCheck>)[] {
-    const { roles, draining, recovery, store, signerCheck, pauseCheck, chainAudit, listNodes, findPlaneProblem } =
+    const { roles, draining, recovery, store, signerCheck, findPauseProblem, chainAudit, listNodes, findPlaneProblem } =
       this.#ports;
     const checks: (ReadinessCheck | Promise<ReadinessCheck>)[] = [
       requireCheck("process", async () => (draining() ? "the service is stopping" : null)),
@@ -109,7 +108,7 @@ export class Readiness {
     if (roles.includes("api") || roles.includes("chain")) {
       checks.push(watch("chain", () => this.#findHeadProblem()));
       checks.push(watch("signers", async () => signerCheck.findProblem()));
-      checks.push(watch("pause", async () => pauseCheck.findProblem()));
+      checks.push(watch("pause", async () => findPauseProblem()));
     }
     const nodes = listNodes();
     if (nodes.length > 0) checks.push(toNodesCheck(nodes));

@@ -4,7 +4,7 @@ import type { ChainReader } from "../../ports/chain.ts";
 import type { Clock, SignerRole, Signers } from "../../ports/system.ts";
 
 interface SignerCheckPorts {
-  readonly chain: Pick<ChainReader, "deployment" | "isSigner" | "isOperator">;
+  readonly chain: Pick<ChainReader, "deployment" | "checkRoles">;
   readonly signers: Signers;
   readonly operator: Address;
   /** The games of this version; the addresses file may name more. */
@@ -88,28 +88,29 @@ export class SignerCheck {
   }
 
   async #readProblems(): Promise<Problems> {
-    const entries = await Promise.all([
-      ...this.#listRoles().map(async (role) => [role[0], await this.#checkSigner(...role)] as const),
-      this.#checkOperator().then((problem) => ["operator", problem] as const),
-    ]);
-    return new Map(entries.filter((entry): entry is [SignerRole | "operator", string] => entry[1] !== null));
-  }
-
-  #listRoles(): readonly (readonly [SignerRole, Address])[] {
-    const { chain, slugs } = this.#ports;
-    const { identity, rewards, nft } = chain.deployment;
-    return [["identity", identity], ["score", rewards], ...slugs.map((slug) => [`nft:${slug}`, nft[slug]!] as const)];
-  }
-
-  async #checkSigner(role: SignerRole, contract: Address): Promise<string | null> {
-    const { address } = this.#ports.signers(role);
-    if (await this.#ports.chain.isSigner(contract, address)) return null;
-    return `${contract} does not accept ${address}, the signer of ${role}`;
-  }
-
-  async #checkOperator(): Promise<string | null> {
     const { chain, operator } = this.#ports;
-    if (await chain.isOperator(operator)) return null;
-    return `${chain.deployment.rewards} does not let ${operator} relay payouts as its operator`;
+    const { rewards } = chain.deployment;
+    const signers = this.#listSigners();
+    const isAccepted = await chain.checkRoles([
+      ...signers.map(({ contract, account }) => ({ role: "signer" as const, contract, account })),
+      { role: "operator", contract: rewards, account: operator },
+    ]);
+    const problems = new Map<SignerRole | "operator", string>();
+    for (const [index, { role, contract, account }] of signers.entries())
+      if (!isAccepted[index]) problems.set(role, `${contract} does not accept ${account}, the signer of ${role}`);
+    if (!isAccepted[signers.length])
+      problems.set("operator", `${rewards} does not let ${operator} relay payouts as its operator`);
+    return problems;
+  }
+
+  #listSigners() {
+    const { chain, slugs, signers } = this.#ports;
+    const { identity, rewards, nft } = chain.deployment;
+    const contracts: readonly (readonly [SignerRole, Address])[] = [
+      ["identity", identity],
+      ["score", rewards],
+      ...slugs.map((slug) => [`nft:${slug}`, nft[slug]!] as const),
+    ];
+    return contracts.map(([role, contract]) => ({ role, contract, account: signers(role).address }));
   }
 }

@@ -35,7 +35,7 @@ describe("a service that starts 100,000 blocks behind", () => {
     app = await startApp({
       config: readConfig({ ...environment, ARCADE_RATE_LIMITS: "off" }, simulatedGames.games),
       ...{ keys, rpcUrl, deployment: contracts.config.deployment, gameList: simulatedGames },
-      ...{ log: createLog("silent"), webDir: null, pollMs: 100 },
+      ...{ log: createLog("silent"), webDir: null },
     });
   });
 

@@ -75,7 +75,7 @@ describe("facts of the chain", () => {
 
   /** All facts, read from one source. */
   async function readAll(
-    source: Omit<ChainFacts, "getPresentTime" | "getNextBlockTime" | "listIdentities">,
+    source: Omit<ChainFacts, "getPresentTime" | "getNextBlockTime" | "listIdentities" | "listPaused">,
     countOwned: (wallet: Address) => Promise<number>,
   ): Promise<unknown> {
     const wallets = [...fixture.players.slice(0, 3).map(({ address }) => address), ADMIN.address];

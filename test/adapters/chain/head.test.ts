@@ -6,21 +6,31 @@ import { TestClock } from "../../helpers/test-clock.ts";
 describe("the final block", () => {
   let clock: TestClock;
   let tracker: HeadTracker;
+  let tags: string[];
   beforeEach(() => {
     clock = new TestClock();
+    tags = [];
     tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock });
   });
 
-  /** `finalized`: null if the node does not have the tag. */
+  /** Polls until the tag was read once. `finalized`: null if the node does not have the tag. */
   async function poll(head: bigint, finalized: bigint | null): Promise<number> {
     const getBlock = async ({ blockTag }: { readonly blockTag: string }) => {
+      tags.push(blockTag);
       if (blockTag === "latest") return { number: head, hash: "0x01", timestamp: 1n };
       if (finalized === null) throw new BlockNotFoundError({});
       return { number: finalized };
     };
-    await tracker.poll({ getBlock } as unknown as PublicClient);
+    for (let count = 0; count < 4; count++) await tracker.poll({ getBlock } as unknown as PublicClient);
     return tracker.finality.final;
   }
+
+  it("is read with every fourth poll", async () => {
+    await poll(100n, 80n);
+    await poll(100n, 80n);
+    const [every, fourth] = [tags.filter((tag) => tag === "latest"), tags.filter((tag) => tag === "finalized")];
+    expect([every.length, fourth.length]).to.deep.equal([8, 2]);
+  });
 
   it("is the one that all polls report as final while the head rises by three blocks", async () => {
     expect(await poll(100n, 80n)).to.equal(-1);

@@ -209,6 +209,20 @@ describe("the indexer", () => {
     expect(await indexer.waitForBlock(1_000_000, 30)).to.equal(false);
   });
 
+  it("polls within a second for those who wait, once for all of them, however seldom it polls otherwise", async () => {
+    const { indexer } = await start(fixture.rpcUrl, 60_000);
+    await waitForHead(indexer);
+    await indexer.waitForHead(5_000);
+    let polls = 0;
+    indexer.onIndexed(() => {
+      polls += 1;
+    });
+    await fixture.client.mine({ blocks: 1 });
+    await Promise.all([indexer.waitForNextPoll(), indexer.waitForNextPoll(), indexer.waitForNextPoll()]);
+    expect(indexer.storedHead?.number).to.equal(Number(await fixture.client.getBlockNumber()));
+    expect(polls).to.equal(1);
+  });
+
   it("waits for a chain's announcement, and for no later poll", async () => {
     const { indexer } = await start(fixture.rpcUrl, 60_000);
     await waitForHead(indexer);

@@ -1,4 +1,4 @@
-import type { PublicClient } from "viem";
+import type { Address, PublicClient } from "viem";
 import { isLocalChain } from "../../../../domain/chain-ids.ts";
 import { rewardsV2Abi, rewardTokenAbi } from "../../../../domain/typed-data/contract-abis.ts";
 import type { Deployment, Head, TokenInfo } from "../../../ports/chain.ts";
@@ -25,6 +25,8 @@ export interface ContractState {
   readonly cooldownSeconds: number;
   readonly scoreToTokenRate: bigint;
   readonly isPaused: boolean;
+  /** All contracts that are paused. */
+  readonly paused: readonly Address[];
   /** `lastPause()` of the rewards contract, unix seconds. */
   readonly pausedFrom: number;
   readonly pausedUntil: number;
@@ -88,26 +90,27 @@ export class ContractWatch {
     const { deployment } = this.#options;
     const rewards = { address: deployment.rewards, abi: rewardsV2Abi };
     const token = { address: deployment.token, abi: rewardTokenAbi };
-    const [supply, float, [dailyCap, weeklyCap], maxPayout, minScore, cooldown, rate, isPaused, pause, ...text] =
-      await readAll(
-        client,
-        [
-          { ...token, functionName: "totalSupply" },
-          { ...rewards, functionName: "floatBalance" },
-          { ...rewards, functionName: "caps" },
-          { ...rewards, functionName: "maxPayout" },
-          { ...rewards, functionName: "minScore" },
-          { ...rewards, functionName: "payoutCooldown" },
-          { ...rewards, functionName: "scoreToTokenRate" },
-          { ...rewards, functionName: "paused" },
-          { ...rewards, functionName: "lastPause" },
-          { ...token, functionName: "name" },
-          { ...token, functionName: "symbol" },
-          { ...token, functionName: "decimals" },
-        ],
-        { blockNumber: BigInt(at.number) },
-      );
-    const [name, symbol, decimals] = text;
+    const views = [
+      { ...token, functionName: "name" },
+      { ...token, functionName: "symbol" },
+      { ...token, functionName: "decimals" },
+      { ...token, functionName: "totalSupply" },
+      { ...rewards, functionName: "floatBalance" },
+      { ...rewards, functionName: "caps" },
+      { ...rewards, functionName: "maxPayout" },
+      { ...rewards, functionName: "minScore" },
+      { ...rewards, functionName: "payoutCooldown" },
+      { ...rewards, functionName: "scoreToTokenRate" },
+      { ...rewards, functionName: "lastPause" },
+    ] as const;
+    const pausable = [deployment.rewards, deployment.identity, ...Object.values(deployment.nft)];
+    const pauses = pausable.map((address) => ({ address, abi: rewardsV2Abi, functionName: "paused" }));
+    // viem infers no types from a list of any length.
+    const all = [...views, ...pauses] as unknown as typeof views;
+    const values = await readAll(client, all, { blockNumber: BigInt(at.number) });
+    const [name, symbol, decimals, supply, float, [dailyCap, weeklyCap], maxPayout, minScore, cooldown, rate, pause] =
+      values;
+    const paused = pausable.filter((_, index) => (values as readonly unknown[])[views.length + index]);
     return {
       token: { address: token.address, name, symbol, decimals },
       totalSupply: supply,
@@ -116,7 +119,8 @@ export class ContractWatch {
       weeklyCap,
       maxPayout,
       minScore,
-      isPaused,
+      isPaused: paused.includes(deployment.rewards),
+      paused,
       pausedFrom: Number(pause[0]),
       pausedUntil: Number(pause[1]),
       cooldownSeconds: Number(cooldown),

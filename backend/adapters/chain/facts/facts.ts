@@ -68,6 +68,7 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
     isSessionConsumed: (wallet: Address, gameSessionHash: Hex) =>
       chainFacts.isSequenceConsumed(wallet, gameSessionHash),
     getReadiness,
+    listPaused: () => watch.state?.paused ?? [],
     getPresentTime,
     getNextBlockTime,
     getRewardsState: async (): Promise<RewardsState> => {

@@ -15,6 +15,8 @@ const FINAL_DEPTH_BLOCKS = 64;
  * A block is final if all polls agree on it while the head rises by this number of blocks: a single poll may be wrong.
  */
 const AGREED_BLOCKS = 3;
+/** Providers charge for each request, and blocks become final less often than the head is read. */
+const POLLS_PER_TAG = 4;
 /** The time before asking a node for the tag again if it did not know it. */
 const TAG_RETRY_MS = 60_000;
 
@@ -35,6 +37,7 @@ export class HeadTracker {
   #lowest: { readonly final: number; readonly head: number } | null = null;
   #hasTag = false;
   #tagRetryAtMs = 0;
+  #polls = 0;
 
   constructor(options: HeadOptions) {
     this.#options = options;
@@ -55,7 +58,7 @@ export class HeadTracker {
     return { safe: Math.max(safe, this.#final), final: this.#final };
   }
 
-  /** The final block of this poll, at most a safe block; null if unknown. */
+  /** The final block of this poll, at most a safe block; null if unknown, or if the tag was not read. */
   #findFinal(number: number, finalized: number | null): number | null {
     // Do not fall back to the last response: it may be the wrong one, and would confirm itself.
     if (finalized === null && this.#hasTag) return null;
@@ -76,11 +79,13 @@ export class HeadTracker {
 
   async poll(client: PublicClient): Promise<LatestBlock> {
     const { chainId, clock } = this.#options;
-    const isTagRead = !isLocalChain(chainId) && clock.monotonicMs() >= this.#tagRetryAtMs;
+    const isTagRead =
+      !isLocalChain(chainId) && this.#polls % POLLS_PER_TAG === 0 && clock.monotonicMs() >= this.#tagRetryAtMs;
     const [header, finalized] = await Promise.all([
       client.getBlock({ blockTag: "latest" }),
       isTagRead ? readFinalized(client) : null,
     ]);
+    this.#polls += 1;
     const { number, hash, timestamp } = header;
     this.#head = { number: Number(number), hash, timestamp: Number(timestamp) };
     if (finalized !== null) this.#hasTag = true;

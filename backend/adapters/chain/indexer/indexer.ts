@@ -11,7 +11,8 @@ import { ConditionWaits, PollWaits } from "./waits.ts";
 
 const BACKOFF_MAX_MS = 1_000;
 const ANNOUNCED_POLL_MS = 2_000;
-/** How long callers of `waitForNextPoll` wait for one poll. */
+/** When the poll for `waitForNextPoll` starts at the latest, and how long its callers wait for it then. */
+const NEXT_POLL_MS = 1_000;
 const NEXT_POLL_MAX_MS = 500;
 /** How soon a backend checks again whether another one has stored the head. */
 const FOLLOW_MS = 100;
@@ -64,6 +65,7 @@ export class Indexer {
   #stopped = false;
   #wake: (() => void) | null = null;
   #isPollRequested = false;
+  #cancelNextPoll: (() => void) | null = null;
   #isPollFinished = false;
   /** Another backend has not stored the head yet. */
   #isBehind = false;
@@ -71,10 +73,7 @@ export class Indexer {
   #changes: number;
   #polledChanges = 0;
   #storedChanges = 0;
-  /**
-   * The head of the last poll that stored every event up to it, and that of the last poll whose callbacks have all
-   * returned.
-   */
+  /** The head of the last poll that stored every event up to it, and of the last one whose callbacks have returned. */
   #storedHead: Head | null = null;
   #finishedHead: Head | null = null;
   #running: Promise<void> = Promise.resolve();
@@ -91,8 +90,9 @@ export class Indexer {
     this.#lastAnswerAtMs = clock.monotonicMs();
   }
 
-  start(): void {
+  start(): this {
     this.#running = this.#run();
+    return this;
   }
 
   status(): IndexerStatus {
@@ -135,10 +135,21 @@ export class Indexer {
     return waiting;
   }
 
-  /** Waits for the next scheduled poll, or for announced changes; returns at once while polls fail. */
+  /**
+   * Waits for the next poll, which starts within a second, or for announced changes; returns at once while polls fail.
+   * However many wait, they cause one poll a second.
+   */
   async waitForNextPoll(): Promise<void> {
-    if (this.#changes > 0) await this.waitForChanges();
-    else if (this.#failures === 0) await this.#polls.wait(this.#options.pollMs + NEXT_POLL_MAX_MS);
+    const { clock, pollMs } = this.#options;
+    if (this.#changes > 0) return await this.waitForChanges();
+    if (this.#failures > 0) return;
+    const startMs = Math.min(pollMs, NEXT_POLL_MS);
+    if (pollMs > startMs)
+      this.#cancelNextPoll ??= clock.after(startMs, () => {
+        this.#cancelNextPoll = null;
+        this.pollNow();
+      });
+    await this.#polls.wait(startMs + NEXT_POLL_MAX_MS);
   }
 
   /** Polls at once; for a chain that reports its changes, as the local one in this process does. */
@@ -188,6 +199,7 @@ export class Indexer {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#cancelNextPoll?.();
     this.pollNow();
     await this.#running;
     this.#polls.stop();
@@ -282,8 +294,4 @@ export class Indexer {
   }
 }
 
-export function startIndexer(options: IndexerOptions): Indexer {
-  const indexer = new Indexer(options);
-  indexer.start();
-  return indexer;
-}
+export const startIndexer = (options: IndexerOptions): Indexer => new Indexer(options).start();

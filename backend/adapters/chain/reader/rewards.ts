@@ -64,11 +64,5 @@ export function createRewardsReads(rpc: Rpc, deployment: Pick<Deployment, "rewar
       rpc.withDeadline((client) =>
         client.readContract({ ...rewards, functionName: "isSessionConsumed", args: [wallet, gameSessionHash] }),
       ),
-
-    isOperator: (account: Address) =>
-      rpc.withDeadline(async (client) => {
-        const role = await client.readContract({ ...rewards, functionName: "OPERATOR_ROLE" });
-        return await client.readContract({ ...rewards, functionName: "hasRole", args: [role, account] });
-      }),
   };
 }

@@ -1,12 +1,15 @@
-import { type Address, type Hex, type PublicClient, zeroAddress } from "viem";
+import { type Address, type Hex, keccak256, type PublicClient, stringToHex, zeroAddress } from "viem";
 import { agentIdentityAbi, rewardsV2Abi } from "../../../../domain/typed-data/contract-abis.ts";
-import type { ContractDomain } from "../../../ports/chain.ts";
+import type { ContractDomain, RoleHolder } from "../../../ports/chain.ts";
 import { verifyContractSignature } from "../contract-wallet.ts";
 import type { Rpc } from "../rpc.ts";
 import { findRevert } from "../rpc-errors.ts";
+import { readEach } from "./multicall.ts";
 
 /** All our contracts that accept signatures have these views, so that one ABI works for all of them. */
 const abi = agentIdentityAbi;
+
+const OPERATOR_ROLE = keccak256(stringToHex("OPERATOR_ROLE"));
 
 async function orIfReverted<T, Other>(reading: Promise<T>, other: Other): Promise<T | Other> {
   try {
@@ -36,6 +39,11 @@ async function readDomain(client: PublicClient, address: Address): Promise<Contr
   return { name, version, chainId: Number(chainId), verifyingContract };
 }
 
+const toRoleView = ({ role, contract: address, account }: RoleHolder) =>
+  role === "signer"
+    ? ({ address, abi, functionName: "isSigner", args: [account] } as const)
+    : ({ address, abi: rewardsV2Abi, functionName: "hasRole", args: [OPERATOR_ROLE, account] } as const);
+
 const hasCode = async (client: PublicClient, address: Address): Promise<boolean> =>
   ((await client.getCode({ address })) ?? "0x") !== "0x";
 
@@ -43,11 +51,11 @@ const hasCode = async (client: PublicClient, address: Address): Promise<boolean>
 export const createSignatureReads = (rpc: Rpc) => ({
   hasCode: (address: Address) => rpc.withDeadline((client) => hasCode(client, address)),
 
-  isSigner: (address: Address, account: Address) =>
-    rpc.withDeadline((client) => client.readContract({ address, abi, functionName: "isSigner", args: [account] })),
-
-  isPaused: (address: Address) =>
-    rpc.withDeadline((client) => client.readContract({ address, abi: rewardsV2Abi, functionName: "paused" })),
+  checkRoles: (holders: readonly RoleHolder[]) =>
+    rpc.withDeadline(async (client) => {
+      const answers = await readEach(client, holders.map(toRoleView), { blockTag: "latest" });
+      return answers.map((answer) => answer === true);
+    }),
 
   getSigners: (contract: Address) =>
     rpc.withDeadline((client) => orIfReverted(readSigners(client, contract), [] as const)),
