@@ -27,7 +27,7 @@ import { startTransactionManager } from "./transaction-manager/transaction-manag
 const STUCK_MS = { local: 3_000, public: 12_000 };
 
 /** Transactions that wait are looked up this often at least, however seldom new blocks are looked for. */
-const TRANSACTIONS_POLL_MAX_MS = 1_000;
+const TRANSACTIONS_POLL_MAX_MS = 2_000;
 
 /**
  * How many blocks the local chain's transactions are watched for: it has no finality, and any block may be reverted.
@@ -51,7 +51,7 @@ export interface OpenChainOptions {
   readonly operatorKey: KeySource;
   /** The number of blocks on top of a block before it counts as safe. */
   readonly confirmations: number;
-  /** The interval at which the chain is polled, and open transactions, these at least once a second. */
+  /** The interval at which the chain is polled. Transactions that wait are looked up every 2 s at least. */
   readonly pollMs: number;
   /** Whether the chain announces its changes to the indexer, as one in this process does. */
   readonly isAnnounced?: boolean;

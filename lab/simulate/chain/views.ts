@@ -103,8 +103,6 @@ function readRewards(
       return [limits.minScore];
     case "payoutCooldown":
       return [cooldownSeconds];
-    case "paused":
-      return [false];
     case "lastPause":
       return [0n, 0n];
     case "scoreToTokenRate":
@@ -135,12 +133,13 @@ function readToken(name: string, args: readonly unknown[], { block }: ViewContex
   }
 }
 
-/** The signer that a contract accepts. Each contract has a different one. */
-function readSigner(name: string, args: readonly unknown[], { contracts, to }: ViewContext): unknown[] | null {
+/** Views of each contract that accepts signatures: its signer, and whether it is paused. */
+function readSigned(name: string, args: readonly unknown[], { contracts, to }: ViewContext): unknown[] | null {
   const { deployment, signers } = contracts.config;
   const slug = Object.keys(deployment.nft).find((candidate) => key(deployment.nft[candidate]) === to);
   const others = to === key(deployment.identity) ? signers.identity : signers.score;
   const signer = slug === undefined ? others : signers.nft[slug]!;
+  if (name === "paused") return [false];
   if (name === "isSigner") return [key(signer) === key(args[0])];
   if (name === "signer") return [signer, false];
   return name === "alternateSigner" ? [`0x${"0".repeat(40)}`, false, 0n] : null;
@@ -183,7 +182,7 @@ export function readView(data: Hex, context: ViewContext): Hex | null {
   const item = functions.get(data.slice(0, 10));
   if (item === undefined) return null;
   const args = decodeArguments(item.inputs, data);
-  const values = readSigner(item.name, args, context) ?? pickReader(context)(item.name, args, context);
+  const values = readSigned(item.name, args, context) ?? pickReader(context)(item.name, args, context);
   if (values === null) return null;
   // Contracts share some views' selectors, but those have the same result types.
   return `0x${encodeArguments(item.outputs, values)}`;

@@ -12,6 +12,10 @@ const WAITS = "waits for the chain end as promised";
 const SETTLED_MS = 14_000;
 const IDLE_MS = 12_000;
 const POLL_MS = 2_000;
+/** When a poll starts for which a request waits, how many polls read the final block once, and blocks are read again. */
+const NEXT_POLL_MS = 1_000;
+const POLLS_PER_TAG = 4;
+const TOGETHER_MS = 5_000;
 const LATENCY_MS = 250;
 /** The blocks of a second read, and the 64 before them. */
 const AGAIN_BLOCKS = 80;
@@ -73,8 +77,11 @@ export class ChainExam {
     const isStarted = plan.some(({ kind }) => kind === "crash");
     this.#limit(counts, {
       // An unknown tag is tried again after a minute, and by a new process.
-      ...{ latest: polls, finalized: node.tagUnknownMs === null || isStarted ? polls : 0 },
-      ...{ "logs of a block": isFilled.length, "logs of blocks": polls },
+      ...{
+        latest: polls,
+        finalized: node.tagUnknownMs === null || isStarted ? Math.ceil(polls / POLLS_PER_TAG) + 1 : 0,
+      },
+      ...{ "logs of a block": isFilled.length, "logs of blocks": IDLE_MS / TOGETHER_MS + 1 },
       // A new process reads more blocks again.
       "blocks of logs": isStarted ? Number.POSITIVE_INFINITY : polls * AGAIN_BLOCKS,
     });
@@ -118,7 +125,8 @@ export class ChainExam {
     const startMs = loop.nowMs;
     await runAs(process, () => index.waitForNextPoll());
     const ms = loop.nowMs - startMs;
-    if (ms < POLL_MS - LATENCY_MS || ms > POLL_MS + LATENCY_MS) this.#fail(WAITS, `waitForNextPoll: ${ms} ms`);
+    if (ms < NEXT_POLL_MS - LATENCY_MS || ms > NEXT_POLL_MS + LATENCY_MS)
+      this.#fail(WAITS, `waitForNextPoll: ${ms} ms`);
   }
 
   /** Another head of the same number is a reorganization. */

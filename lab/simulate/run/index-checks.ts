@@ -14,10 +14,10 @@ const CHECKED_AFTER_MS = 600;
 const FOLLOWED_MS = 2_600;
 /** The deadline of a call (3 s), the pause after a failure (1 s), a poll, and the reads of many blocks. */
 const RECOVERED_MS = 8_000;
-/** An event that the node left out is read again 10 s after the blocks were replaced last. */
-const SECOND_READ_MS = 15_500;
-/** Polls must agree on a final block while the head rises by 3 blocks. */
-const FINAL_LAG_BLOCKS = 6;
+/** An event that the node left out is read again 10 to 15 s after the blocks were replaced last. */
+const SECOND_READ_MS = 20_500;
+/** Two reads of the tag must agree, with four polls, and as many blocks, between them. */
+const FINAL_LAG_BLOCKS = 10;
 /** Longer than a commit, shorter than most requests to the node. */
 const REWOUND_MS = 4;
 

@@ -18,7 +18,7 @@ const POLL_TAKES_MS = 500;
 const LOOK_UPS_MAX = 20;
 /** Of more than these that wait, a poll looks up the first ones. */
 const FIRST_LOOK_UPS_MAX = 50;
-/** One poll of eight does; requests poll as well. */
+/** One poll of four does; requests poll as well. */
 const SETTLED_IN_A_ROW_MAX = 4;
 /** Blocks in a row. */
 const IDLE_LOOK_UPS_MAX = 2;

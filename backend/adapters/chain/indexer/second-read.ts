@@ -8,6 +8,8 @@ import type { RangeLimit } from "./range-limit.ts";
 
 /** After this time a lagging node of a pool has caught up. */
 const DELAY_MS = 10_000;
+/** Blocks indexed within this time are read again together: providers charge for each request of logs. */
+const TOGETHER_MS = 5_000;
 /** Every block is read again several times: each second read includes the blocks before it. */
 const OVERLAP_BLOCKS = 64;
 /** The last blocks are read again after a start, since the previous process may have ended between the two reads. */
@@ -50,8 +52,7 @@ export class SecondRead {
     const beforeLast = this.#marks.at(-2);
     const last = this.#marks.at(-1);
     if (last !== undefined && last.to >= to) return;
-    // Marks within a tenth of the delay are merged, so that the list stays short.
-    if (beforeLast !== undefined && atMs - beforeLast.atMs < DELAY_MS / 10) this.#marks.pop();
+    if (beforeLast !== undefined && atMs - beforeLast.atMs < TOGETHER_MS) this.#marks.pop();
     this.#marks.push({ to, atMs });
   }
 

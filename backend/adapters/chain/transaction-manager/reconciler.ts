@@ -12,7 +12,7 @@ import { Replacements, type ReplacementsOptions } from "./replacements.ts";
 import { Resubmission, type ResubmissionOptions } from "./resubmission.ts";
 
 /** Polls between two reads of the final block. */
-const FINALITY_POLLS = 8;
+const FINALITY_POLLS = 4;
 
 export interface ReconcilerOptions extends ReplacementsOptions, ResubmissionOptions {
   /** The number of the latest block that no reorganization can undo. */

@@ -43,10 +43,11 @@ export interface TransactionManagerOptions {
   readonly recordRefusal?: (request: SubmitRequest, reason: string) => Promise<void>;
 }
 
-/** This close to the head a reorganization is likely enough that each poll checks for one. */
+/** This close to the head a reorganization is more likely. */
 const YOUNG_BLOCKS = 32;
-/** When no transaction waits and none is young, polls are this many times rarer. */
-const OLD_POLL_FACTOR = 8;
+/** How many times rarer polls are when no transaction waits: while one is young, and later, until all are final. */
+const YOUNG_POLL_FACTOR = 2;
+const OLD_POLL_FACTOR = 16;
 
 const isFinished = ({ status }: ManagedTransaction): boolean => status === "included" || status === "failed";
 
@@ -231,9 +232,9 @@ export class TransactionManager implements ChainWriter {
     try {
       if (!this.#mayReconcile()) return;
       const { waiting, youngestDepth } = await this.#reconciliations.run(() => this.#reconciler.reconcile());
-      const isYoung = youngestDepth !== null && youngestDepth < YOUNG_BLOCKS;
-      if (waiting > 0 || isYoung) this.#pollWithin(pollMs);
-      else if (youngestDepth !== null) this.#pollWithin(pollMs * OLD_POLL_FACTOR);
+      if (waiting > 0) this.#pollWithin(pollMs);
+      else if (youngestDepth !== null)
+        this.#pollWithin(pollMs * (youngestDepth < YOUNG_BLOCKS ? YOUNG_POLL_FACTOR : OLD_POLL_FACTOR));
     } catch (error) {
       log.debug(toLogFields(error), "the operator's transactions could not be reconciled; trying again");
       this.#pollWithin(pollMs);
