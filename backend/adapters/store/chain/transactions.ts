@@ -8,7 +8,6 @@ import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
 import { isPostgres } from "../migrations/triggers.ts";
 import { packUint, unpackUint } from "../numbers.ts";
-import { selectUnlocked } from "../postgres/unlocked-rows.ts";
 import { countRows, toFirst } from "../queries.ts";
 import type { Db, TransactionTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
@@ -70,9 +69,10 @@ async function updateRows(db: Db, ids: readonly string[], change: TransactionCha
  */
 async function markSent(db: Db, ids: readonly string[], atMs: number): Promise<void> {
   for (const batch of splitIntoBatches(ids)) {
+    const known = db.selectFrom("transactions").select("id").where("id", "in", batch);
     await db
       .updateTable("transactions")
-      .where("id", "in", isPostgres(db) ? selectUnlocked(db, batch) : batch)
+      .where("id", "in", isPostgres(db) ? known.forUpdate().skipLocked() : batch)
       .where("status", "in", ["queued", "sent"])
       .set(({ fn, ref, val }) => ({
         status: "sent",
