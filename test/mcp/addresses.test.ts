@@ -22,8 +22,11 @@ describe("callers of /mcp", () => {
   }
 
   it("open sockets as clients at their own addresses", async () => {
-    for (let i = 0; i < ADDRESS_LIMITS.upgrades.limit; i += 1) expect(await upgrade()).to.equal(404);
-    expect(await upgrade()).to.equal(429);
+    // The limit gives one back each second.
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429) statuses.push(await upgrade());
+    expect(statuses.length).to.be.within(ADDRESS_LIMITS.upgrades.limit + 1, 2 * ADDRESS_LIMITS.upgrades.limit);
+    expect(new Set(statuses)).to.deep.equal(new Set([404, 429]));
     let isOver = false;
     const others = (async () => {
       while (!isOver) {
