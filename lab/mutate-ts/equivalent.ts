@@ -88,12 +88,13 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
     "with a game, the store returns its points in each payout, also 0",
   "backend/adapters/chain/transaction-manager/signed-today.ts count: this.#counted = { day, nonce: lastNonce, calls }; => ":
     "the calls of the day are counted again, with the same result",
-  'backend/adapters/store/chain/transactions.ts settle: await update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute() => update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute()':
-    "the statements of a transaction run in order",
   'backend/adapters/store/chain/transactions.ts selectSummary: newest.select("block").orderBy("block", "desc").limit(1) => newest.select("block").orderBy("block", "desc")':
     "SQLite takes the first row of a subquery",
   "backend/adapters/chain/transaction-manager/resubmission.ts #isAllowed: true => false":
     "the service always has a policy; null is for tests of calls that no policy allows",
   "backend/adapters/chain/transaction-manager/locator.ts listBlocks: numbers.size <= BLOCKS_MAX => (numbers.size) < (BLOCKS_MAX)":
     "what the blocks lack is looked up by hash, as all are if there are more blocks",
+  'backend/adapters/chain/indexer/indexer.ts revision: this.#finishedHead?.hash ?? "" => this.#finishedHead?.hash':
+    "only whether the text has changed counts",
+  "backend/live/takeover.ts #poll: this.#isFailing => !(this.#isFailing)": "decides only whether a line is logged",
 };
