@@ -1,6 +1,9 @@
 import type { ChainFacts } from "../../ports/chain.ts";
 
-/** The paused contracts, so that the operator learns of them before agents do; null if none is. Slugs: known games. */
+/**
+ * The paused contracts, so that the operator learns of them before agents do; null if none is paused. `slugs` are the
+ * games of this version; the addresses file may have more.
+ */
 export function findPauseProblem(
   { deployment, listPaused }: Pick<ChainFacts, "deployment" | "listPaused">,
   slugs: readonly string[],
