@@ -18,7 +18,7 @@ const UNSETTLED = `select payout_id as id from payouts where settled_at_ms is nu
 const BLOCKS_BACK = 8;
 const BLOCK_SECONDS = 2;
 /** Blocks are final at a depth of twelve. Polls agree on it within 16 s, and old transactions are read every 32 s. */
-const FINAL_MS = 80_000;
+const FINAL_MS = 60_000;
 const SELF_MS = 30_000;
 const KEY_LENGTH_MAX = 64;
 const CLAIM_MS = 60_000;

@@ -12,9 +12,9 @@ const WAITS = "waits for the chain end as promised";
 const SETTLED_MS = 14_000;
 const IDLE_MS = 12_000;
 const POLL_MS = 2_000;
-/** When a poll starts for which a request waits, how many polls read the final block once, and blocks are read again. */
+/** When a poll starts for which a request waits, in how many blocks the final one is read once, and the next reads. */
 const NEXT_POLL_MS = 1_000;
-const POLLS_PER_TAG = 4;
+const BLOCKS_PER_TAG = 3;
 const TOGETHER_MS = 5_000;
 const LATENCY_MS = 250;
 /** The blocks of a second read, and the 64 before them. */
@@ -71,6 +71,7 @@ export class ChainExam {
     const counts = node.countRequests(process);
     await loop.sleep(IDLE_MS);
     const polls = IDLE_MS / POLL_MS + 1;
+    const blocks = chain.blocks.length - 1 - first;
     const isFilled = chain.blocks
       .slice(first)
       .filter(({ transactions }) => transactions.some((one) => one.events.length > 0));
@@ -79,7 +80,7 @@ export class ChainExam {
       // An unknown tag is tried again after a minute, and by a new process.
       ...{
         latest: polls,
-        finalized: node.tagUnknownMs === null || isStarted ? Math.ceil(polls / POLLS_PER_TAG) + 1 : 0,
+        finalized: node.tagUnknownMs === null || isStarted ? Math.ceil(blocks / BLOCKS_PER_TAG) + 1 : 0,
       },
       ...{ "logs of a block": isFilled.length, "logs of blocks": IDLE_MS / TOGETHER_MS + 1 },
       // A new process reads more blocks again.

@@ -16,8 +16,8 @@ const FOLLOWED_MS = 2_600;
 const RECOVERED_MS = 8_000;
 /** An event that the node left out is read again 10 to 15 s after the blocks were replaced last. */
 const SECOND_READ_MS = 20_500;
-/** Two reads of the tag must agree, with four polls, and as many blocks, between them. */
-const FINAL_LAG_BLOCKS = 10;
+/** Two reads of the tag must agree, and each comes when the head has risen by three blocks. */
+const FINAL_LAG_BLOCKS = 8;
 /** Longer than a commit, shorter than most requests to the node. */
 const REWOUND_MS = 4;
 

@@ -13,7 +13,7 @@ describe("the final block", () => {
     tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock });
   });
 
-  /** Polls until the tag was read once. `finalized`: null if the node does not have the tag. */
+  /** A poll that learns the head, and one that reads the tag if it is due. `finalized`: null if the node lacks the tag. */
   async function poll(head: bigint, finalized: bigint | null): Promise<number> {
     const getBlock = async ({ blockTag }: { readonly blockTag: string }) => {
       tags.push(blockTag);
@@ -21,18 +21,28 @@ describe("the final block", () => {
       if (finalized === null) throw new BlockNotFoundError({});
       return { number: finalized };
     };
-    for (let count = 0; count < 4; count++) await tracker.poll({ getBlock } as unknown as PublicClient);
+    for (let count = 0; count < 2; count++) await tracker.poll({ getBlock } as unknown as PublicClient);
     return tracker.finality.final;
   }
 
-  it("is read with every fourth poll", async () => {
-    await poll(100n, 80n);
-    await poll(100n, 80n);
-    const [every, fourth] = [tags.filter((tag) => tag === "latest"), tags.filter((tag) => tag === "finalized")];
-    expect([every.length, fourth.length]).to.deep.equal([8, 2]);
+  it("is read once in three blocks, and when the head is as much lower", async () => {
+    const counts: number[] = [];
+    for (const head of [100n, 102n, 103n, 103n, 105n, 106n, 104n, 103n]) {
+      await poll(head, 80n);
+      counts.push(tags.filter((tag) => tag === "finalized").length);
+    }
+    expect(counts).to.deep.equal([1, 1, 2, 2, 2, 3, 3, 4]);
   });
 
-  it("is the one that all polls report as final while the head rises by three blocks", async () => {
+  it("is read again with the next poll if the node did not answer", async () => {
+    const getBlock = async () => Promise.reject(new Error("no answer"));
+    const failed = await tracker.poll({ getBlock } as unknown as PublicClient).catch((error: Error) => error.message);
+    expect(failed).to.equal("no answer");
+    await poll(100n, 80n);
+    expect(await poll(103n, 80n)).to.equal(80);
+  });
+
+  it("is the one that all reads report as final while the head rises by three blocks", async () => {
     expect(await poll(100n, 80n)).to.equal(-1);
     expect(await poll(102n, 80n)).to.equal(-1);
     expect(await poll(103n, 82n)).to.equal(80);

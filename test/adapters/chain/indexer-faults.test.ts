@@ -174,10 +174,10 @@ describe("the indexer on a node with faults", () => {
     let tags: Intercept;
     const isFinalCall = (call: Call): boolean => isBlockCall(call, "finalized");
 
-    /** After three blocks the polls agree on the final one. Every fourth poll reads the tag. */
+    /** After three blocks, the poll after the one that sees them reads the tag, and agrees on the final block. */
     async function mineUntilAgreed(): Promise<void> {
       await fixture.client.mine({ blocks: 3 });
-      for (let poll = 0; poll < 4; poll++) expect(await indexer!.waitForHead(5_000)).to.equal(true);
+      for (let poll = 0; poll < 2; poll++) expect(await indexer!.waitForHead(5_000)).to.equal(true);
     }
 
     for (const [name, error] of [

@@ -12,11 +12,10 @@ import type { LatestBlock } from "./fetch.ts";
  */
 const FINAL_DEPTH_BLOCKS = 64;
 /**
- * A block is final if all polls agree on it while the head rises by this number of blocks: a single poll may be wrong.
+ * A block is final if all reads agree on it while the head rises by this number of blocks: a single one may be wrong.
+ * The tag is read once in this number of blocks, since providers charge for each request.
  */
 const AGREED_BLOCKS = 3;
-/** Providers charge for each request, and blocks become final less often than the head is read. */
-const POLLS_PER_TAG = 4;
 /** The time before asking a node for the tag again if it did not know it. */
 const TAG_RETRY_MS = 60_000;
 
@@ -37,7 +36,8 @@ export class HeadTracker {
   #lowest: { readonly final: number; readonly head: number } | null = null;
   #hasTag = false;
   #tagRetryAtMs = 0;
-  #polls = 0;
+  /** The head when the tag was read last; null before. */
+  #tagHead: number | null = null;
 
   constructor(options: HeadOptions) {
     this.#options = options;
@@ -77,19 +77,25 @@ export class HeadTracker {
     this.#lowest = { final, head };
   }
 
-  async poll(client: PublicClient): Promise<LatestBlock> {
+  /** Whether the head is at another place than when the tag was read last. A node that was behind can make it lower. */
+  #isTagDue(): boolean {
     const { chainId, clock } = this.#options;
-    const isTagRead =
-      !isLocalChain(chainId) && this.#polls % POLLS_PER_TAG === 0 && clock.monotonicMs() >= this.#tagRetryAtMs;
+    if (isLocalChain(chainId) || clock.monotonicMs() < this.#tagRetryAtMs) return false;
+    if (this.#head === null || this.#tagHead === null) return true;
+    return Math.abs(this.#head.number - this.#tagHead) >= AGREED_BLOCKS;
+  }
+
+  async poll(client: PublicClient): Promise<LatestBlock> {
+    const isTagRead = this.#isTagDue();
     const [header, finalized] = await Promise.all([
       client.getBlock({ blockTag: "latest" }),
       isTagRead ? readFinalized(client) : null,
     ]);
-    this.#polls += 1;
     const { number, hash, timestamp } = header;
     this.#head = { number: Number(number), hash, timestamp: Number(timestamp) };
+    if (isTagRead) this.#tagHead = this.#head.number;
     if (finalized !== null) this.#hasTag = true;
-    else if (isTagRead) this.#tagRetryAtMs = clock.monotonicMs() + TAG_RETRY_MS;
+    else if (isTagRead) this.#tagRetryAtMs = this.#options.clock.monotonicMs() + TAG_RETRY_MS;
     const final = this.#findFinal(this.#head.number, finalized);
     if (final !== null) this.#raiseFinal(final, this.#head.number);
     return { ...this.#head, header };
