@@ -6,11 +6,12 @@ import { type CallOptions, createMethods, type Methods } from "./methods.ts";
 import { createRandomId } from "./random-id.ts";
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from "./retry.ts";
 import type { RouteSpec } from "./route-spec.ts";
+import { parseServiceUrl } from "./service-url.ts";
 import { type SignIn, WalletSignIn } from "./sign-in.ts";
 import type { ArcadeWallet } from "./wallet.ts";
 
 export interface ClientOptions {
-  /** The service's address, for example `http://127.0.0.1:4100`. */
+  /** The service's origin, for example `http://127.0.0.1:4100`: no path, user or password. */
   readonly baseUrl: string;
   /** Signs in and sends calls. Without one, only public routes and anonymous practice work. */
   readonly wallet?: ArcadeWallet;
@@ -50,12 +51,7 @@ export interface ArcadeClient extends Methods {
 const DEFAULT_SLUG = "shellrunners";
 
 /** Finds mistakes of JavaScript programs that would look like failures of the network or of the service later. */
-function checkOptions({ baseUrl, wallet, fetch }: ClientOptions): void {
-  // A `fetch` of the program may resolve other addresses.
-  if (fetch === undefined && !/^https?:\/\/./.test(baseUrl))
-    throw new TypeError(
-      `createClient: expected \`baseUrl\` with http:// or https://, received ${JSON.stringify(baseUrl)}`,
-    );
+function checkWallet({ wallet }: ClientOptions): void {
   if (wallet !== undefined && typeof wallet?.sendCall !== "function")
     throw new TypeError(
       "createClient: expected `wallet` from `fromViem(…)` or `await fromEthers(…)`, received another value",
@@ -67,8 +63,12 @@ function checkOptions({ baseUrl, wallet, fetch }: ClientOptions): void {
  * full-jitter backoff, refreshes an expired token, and signs in again after a revocation.
  */
 export function createClient(options: ClientOptions): ArcadeClient {
-  checkOptions(options);
-  const baseUrl = String(options.baseUrl).replace(/\/+$/, "");
+  checkWallet(options);
+  // A `fetch` of the program may resolve other addresses.
+  const baseUrl =
+    options.fetch === undefined
+      ? parseServiceUrl("createClient: baseUrl", options.baseUrl)
+      : String(options.baseUrl).replace(/\/+$/, "");
   const retry: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry };
   let seenBlock = 0;
   const seeBlock = (block: number): void => {

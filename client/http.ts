@@ -79,9 +79,11 @@ export function createRequestSender(
       onBlock(Number(response.headers.get("arcade-block")));
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
+      const reason = getCauseMessage(cause);
+      const question = NO_TLS.test(reason) ? "is it http:// there, without TLS?" : "is the service running there?";
       throw new ArcadeApiError({
         code: "NETWORK_FAULT",
-        message: `${route.method} ${url} got no answer (${getCauseMessage(cause)}); is the service running there?`,
+        message: `${route.method} ${url} got no answer (${reason}); ${question}`,
         status: 0,
         retryable: true,
         cause,
@@ -102,6 +104,9 @@ function describe({ status, headers, redirected, url }: Response): string {
   const form = type === undefined || type.includes("json") ? "" : ` with ${type}`;
   return `HTTP ${status}${form}${redirected ? ` after a redirect to ${url}` : ""}`;
 }
+
+/** OpenSSL's codes for a port that answers in plain text. */
+const NO_TLS = /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/;
 
 /** `fetch` puts the reason of a network failure in its cause. */
 function getCauseMessage(error: unknown): string {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { getEnvironment } from "../backend/config/environment.ts";
 import { createClient } from "../client/client.ts";
 import { AGENT_FLAGS, parseSlugs } from "./agent/options.ts";
-import { defineCommand, parseCount, parseUrl } from "./cli/command.ts";
+import { defineCommand, parseCount, parseServiceFlag } from "./cli/command.ts";
 import { EXIT, UsageError } from "./cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { createReport, formatReport, type ServiceTicks } from "./load/report.ts";
@@ -67,7 +67,7 @@ export const command = defineCommand({
     "Exit code 1 if the verdict is not good. Lateness is relative to the earliest frame of the same socket.",
   ],
   async run({ flags }, terminal) {
-    const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);
+    const url = parseServiceFlag(flags.url ?? AGENT_FLAGS.url.default);
     const options = {
       url,
       slugs: parseSlugs(flags.game ?? "both"),

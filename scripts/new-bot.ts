@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeFolder } from "../backend/adapters/node/data-folder.ts";
 import { games } from "../games/index.ts";
 import { AGENT_FLAGS } from "./agent/options.ts";
-import { defineCommand, parseUrl } from "./cli/command.ts";
+import { defineCommand, parseServiceFlag } from "./cli/command.ts";
 import { quoteWord } from "./cli/endings.ts";
 import { UsageError } from "./cli/failures.ts";
 import { resolveUserPath } from "./cli/user-paths.ts";
@@ -35,7 +35,7 @@ export const command = defineCommand({
   async run({ flags, args }, terminal) {
     const slug = flags.game ?? slugs[0]!;
     if (!slugs.includes(slug)) throw new UsageError(`--game: expected ${slugs.join(" or ")}, received "${slug}"`);
-    const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);
+    const url = parseServiceFlag(flags.url ?? AGENT_FLAGS.url.default);
     const folder = resolveUserPath(args.folder);
     createFolder(folder);
     terminal.print("packing the client …");

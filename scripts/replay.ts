@@ -6,7 +6,7 @@ import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-rep
 import { isLocalChain } from "../domain/chain-ids.ts";
 import type { ReplayDifference } from "../domain/replay/verify.ts";
 import { FINALITIES } from "../domain/session.ts";
-import { defineCommand, parseUrl } from "./cli/command.ts";
+import { defineCommand, parseServiceFlag } from "./cli/command.ts";
 import { CommandError, EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { readServiceConfig } from "./cli/service-config.ts";
@@ -193,7 +193,7 @@ export const command = defineCommand({
   async run({ flags, args }, terminal) {
     const isOffline = flags.offline === true;
     const config = readServiceConfig();
-    const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
+    const url = parseServiceFlag(flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const client = createClient({ baseUrl: url, retry: { retries: 2, baseMs: 200 } });
     if (args.replay === "export") return runExport(client, flags.to, terminal);
     const found = await findReplay(args.replay, client).catch((error: unknown) => {

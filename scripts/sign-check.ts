@@ -9,7 +9,7 @@ import type { Explanation } from "../backend/services/dev/explain.ts";
 import { createClient } from "../client/client.ts";
 import { renderCall, renderMessage, type Shown } from "../domain/typed-data/clear-signing/render.ts";
 import { findContractName } from "../domain/typed-data/contract-names.ts";
-import { defineCommand, parseUrl } from "./cli/command.ts";
+import { defineCommand, parseServiceFlag } from "./cli/command.ts";
 import { CommandError, EXIT } from "./cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
 import { readServiceConfig } from "./cli/service-config.ts";
@@ -101,7 +101,7 @@ export const command = defineCommand({
     const path = resolveUserPath(args.file);
     const { request, call } = await readSignedPayload(path, flags.signature, flags.expected);
     const config = readServiceConfig();
-    const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
+    const url = parseServiceFlag(flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const { deployment, rpcUrl } = await loadContext(url, findGivenNode(flags));
     const found = await (await connectChain(rpcUrl, deployment, null)).explain(request);
     const names = { getName: (address: string) => findContractName(deployment, address) };

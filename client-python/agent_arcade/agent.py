@@ -52,7 +52,27 @@ def fetch(url, body=None, headers={}):
         # Host and reason only: the address of a node may hold a key, and some messages repeat the address.
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or type(error).__name__
         host = urlsplit(url).hostname or "an address without http://"
-        raise ArcadeError(f"{host}: no answer in JSON ({reason}); is this the right address?") from None
+        question = "is it http:// there, without TLS" if "WRONG_VERSION_NUMBER" in str(reason) else "is this the right address"
+        raise ArcadeError(f"{host}: no answer in JSON ({reason}); {question}?") from None
+
+
+def parse_service_url(text):
+    """The origin of a service's URL. Raises ArcadeError; its message contains no credentials."""
+    try:
+        parts = urlsplit(text.strip().rstrip("/"))
+        is_origin = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_origin = False
+    expected = "expected the origin of a service, like"
+    if is_origin and "@" in parts.netloc:
+        raise ArcadeError(f"{expected} http://127.0.0.1:4100, received a URL with a user or a password: remove it")
+    if not is_origin:
+        received = "a value that is not shown" if "@" in text else repr(text)
+        raise ArcadeError(f"{expected} http://127.0.0.1:4100, received {received}")
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if parts.path or parts.query or parts.fragment:
+        raise ArcadeError(f"{expected} {origin}, received {text!r}: remove {text.strip()[len(origin) :]!r}")
+    return origin
 
 
 class Service:
@@ -60,7 +80,7 @@ class Service:
 
     def __init__(self, url):
         bypass_proxy_locally()
-        self.url = url.rstrip("/")
+        self.url = parse_service_url(url)
         # The latest block seen. Every server of the service must answer as of this block or later.
         self.seen_block = 0
 

@@ -3,7 +3,6 @@
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
-const service = (process.argv[2] ?? "http://127.0.0.1:4100").replace(/\/+$/, "");
 const slug = "flappybots";
 const account = privateKeyToAccount(process.env.ARCADE_AGENT_KEY ?? generatePrivateKey());
 
@@ -17,6 +16,11 @@ process.on("uncaughtException", (error) => {
 });
 if (globalThis.WebSocket === undefined)
   throw new Failure("This program needs Node 22 or later. In the repository: npm exec -- node examples/http/agent.mjs");
+
+const address = URL.parse(process.argv[2] ?? "http://127.0.0.1:4100");
+const service = address?.origin;
+if (address === null || address.href.replace(/\/+$/, "") !== service)
+  throw new Failure("Expected the origin of a service, like http://127.0.0.1:4100: no path, no user, no password.");
 
 /** The latest block seen. Every server answers as of this block or later. */
 let seenBlock = 0;

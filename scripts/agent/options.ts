@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import { type Environment, getEnvironment, getUserDirectory } from "../../backend/config/environment.ts";
 import { readPrivateKey } from "../../backend/config/private-keys.ts";
 import { games } from "../../games/index.ts";
-import { type Flag, type ParsedArguments, parseCount, parseUrl } from "../cli/command.ts";
+import { type Flag, type ParsedArguments, parseCount, parseServiceFlag } from "../cli/command.ts";
 import { UsageError } from "../cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
 
@@ -110,7 +110,7 @@ export function parseAgentOptions(
     bot: parseBot(flags.bot ?? AGENT_FLAGS.bot.default, env),
     sessions: parseCount("sessions", flags.sessions, 1, MAX_SESSIONS),
     agents,
-    url: parseUrl("url", flags.url ?? AGENT_FLAGS.url.default),
+    url: parseServiceFlag(flags.url ?? AGENT_FLAGS.url.default),
     rpcUrl: findGivenNode(flags, env) ?? null,
     deploymentPath: flags.deployment === undefined ? null : resolve(getUserDirectory(env), flags.deployment),
     key,

@@ -1,6 +1,7 @@
 /** The common form of all commands: flags, `--help`, `--json`, messages and exit codes. */
 import { CommanderError, Option, Command as Program } from "commander";
 import { getEnvironment } from "../../backend/config/environment.ts";
+import { parseServiceUrl } from "../../client/service-url.ts";
 import { EXIT, getExitCode, getNextStep, toFailure, toMessage, UsageError } from "./failures.ts";
 import { hideNodeKeys, listNodeUrls } from "./node-keys.ts";
 import { createStyle } from "./style.ts";
@@ -240,6 +241,19 @@ export function parseCount(name: string, text: string | undefined, fallback: num
 
 /** Parses a flag with an http(s) URL. Throws `UsageError`. */
 export function parseUrl(name: string, text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, "");
+  const url = URL.parse(text);
+  // `fetch` rejects a user and a password, and its message repeats them.
+  if (text.includes("@") && !(url?.username === "" && url.password === ""))
+    throw new UsageError(`--${name}: expected an http(s) address without a user and a password`);
+  if (url !== null && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, "");
   throw new UsageError(`--${name}: expected an http(s) address, received "${text}"`);
+}
+
+/** Parses the flag with the service's URL, and returns its origin. Throws `UsageError`. */
+export function parseServiceFlag(text: string): string {
+  try {
+    return parseServiceUrl("--url", text);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }

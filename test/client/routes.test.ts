@@ -14,6 +14,23 @@ describe("the options of a client", () => {
       );
     });
 
+  for (const [baseUrl, received] of [
+    ["http://127.0.0.1:4100/api", 'http://127.0.0.1:4100, received "http://127.0.0.1:4100/api": remove "/api"'],
+    ["https://arcade.example/?a=1", 'https://arcade.example, received "https://arcade.example/?a=1": remove "/?a=1"'],
+    ["http://me:secret@127.0.0.1:4100", "http://127.0.0.1:4100, received a URL with a user or a password"],
+    ["me:secret@127.0.0.1:4100", "http://127.0.0.1:4100, received a value that is not shown"],
+  ] as const)
+    it(`reject ${baseUrl}, which is more than an origin, and never show a password`, () => {
+      expect(() => createClient({ baseUrl }))
+        .to.throw(TypeError, `createClient: baseUrl: expected the origin of a service, like ${received}`)
+        .with.property("message")
+        .that.does.not.include("secret");
+    });
+
+  it("take the origin of a URL with slashes at its end, and of an IPv6 address", () => {
+    expect(createClient({ baseUrl: "http://[::1]:4100//" }).baseUrl).to.equal("http://[::1]:4100");
+  });
+
   it("reject an account, and a wallet that is still a promise", () => {
     const account = privateKeyToAccount(`0x${"12".repeat(32)}`);
     for (const wallet of [account, Promise.resolve(fakeWallet)])

@@ -55,6 +55,8 @@ describe("commands", () => {
       { sessions: "many" },
       { agents: "-1" },
       { url: "not a url" },
+      { url: "http://127.0.0.1:4100/api" },
+      { url: "http://me:secret@127.0.0.1:4100" },
       { key: "0x12" },
       { key: `0x${"11".repeat(32)}`, agents: "2" },
     ];
