@@ -121,10 +121,12 @@ function toSnapshotEvent(log: NonNullable<ReturnType<typeof findLog>>, chainId: 
   };
 }
 
-const createChainError = (cause: unknown): ArcadeChainError =>
-  new ArcadeChainError("RPC_FAULT", `The chain could not be read: ${(cause as Error).message.split("\n")[0]}`, {
-    cause,
-  });
+function createChainError(cause: unknown): ArcadeChainError {
+  // viem has the node's own sentence in `details`.
+  const { message, details = "" } = cause as Error & { readonly details?: string };
+  const text = [message.split("\n")[0], details].filter((part) => part !== "").join(" ");
+  return new ArcadeChainError("RPC_FAULT", `The chain could not be read: ${text}`, { cause });
+}
 
 /** The event of a `gameSessionHash`; null if the chain has none. Throws `ArcadeChainError` if the node fails. */
 export async function findSnapshotEvent(

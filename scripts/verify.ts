@@ -5,6 +5,7 @@ import { parseAddress } from "./admin/chain/target.ts";
 import { defineCommand, type ParsedArguments, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT, type ExitCode, toMessage, UsageError } from "./cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "./cli/node.ts";
+import { findNodeFault } from "./cli/node-faults.ts";
 import { compareWithServerStore } from "./cli/server-store.ts";
 import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
@@ -116,6 +117,7 @@ export const command = defineCommand({
     const startedAtMs = performance.now();
     const client = createPublicClient({ transport: http(selection.rpcUrl, { timeout: 15_000, retryCount: 1 }) });
     const chainId = await client.getChainId().catch((cause: unknown) => {
+      if (findNodeFault(cause) !== null) throw cause;
       throw new CommandError(`The chain's node returned no chain id: ${toMessage(cause)}`, {
         exitCode: EXIT.chain,
         next: "check --rpc, or try another node",

@@ -6,7 +6,7 @@ import type { Address } from "viem";
 import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import { createReader } from "../adapters/chain/reader/reader.ts";
 import { createRpc, type Rpc } from "../adapters/chain/rpc.ts";
-import { toLogFields } from "../adapters/chain/rpc-errors.ts";
+import { findRemedy, toLogFields } from "../adapters/chain/rpc-errors.ts";
 import { systemClock } from "../adapters/system/clock.ts";
 import { ConfigError } from "../config/config.ts";
 import type { ServiceKeys } from "../config/service-keys.ts";
@@ -16,19 +16,6 @@ import type { Log } from "../ports/system.ts";
 
 /** The start must not wait long for a node that does not respond. */
 const DEADLINE_MS = 3_000;
-
-/** What to do, by the reason why a node does not answer. */
-const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
-  [/^HTTP 30\d$/, "the address redirects: set the one that it leads to, perhaps with a slash at the end"],
-  [/^HTTP 40[13]$/, "correct the key, or user and password, in the node's address"],
-  [/^HTTP 40[45]$|not JSON$/, "another program answers there: correct the path of the node's address"],
-  [/ALTNAME/, "use a host name that the node's certificate contains"],
-  [/EXPIRED/, "renew the node's certificate, or correct this machine's clock"],
-  [/CERT|ISSUER|LEAF/, "set NODE_EXTRA_CA_CERTS to a file with the authority of the node's certificate"],
-  [/^EPROTO$|SSL/, "the node may speak http instead of https"],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "correct the host of the node's address, or this machine's DNS"],
-  [/^ECONNREFUSED$/, "start the node, or correct host and port"],
-];
 
 export interface CheckNodeOptions {
   readonly rpcUrl: string;
@@ -76,7 +63,7 @@ async function readChainId(
     ]);
   } catch (error) {
     const { reason = "no answer" } = toLogFields(error) as { reason?: string };
-    const next = REMEDIES.find(([pattern]) => pattern.test(reason))?.[1];
+    const next = findRemedy(reason);
     log.warn(
       { node, reason, ...(next === undefined ? {} : { next }) },
       "the chain's node does not answer; the service starts without it and /readyz reports it",

@@ -64,13 +64,7 @@ export async function loadAgentContext({
     });
   }
   const publicClient = createChainReader(node, chainId);
-  const nodeChainId = await publicClient.getChainId().catch((cause: unknown) => {
-    throw new CommandError(`The chain's node at ${new URL(node).host} does not answer.`, {
-      exitCode: EXIT.chain,
-      next: "check --rpc",
-      cause,
-    });
-  });
+  const nodeChainId = await publicClient.getChainId();
   if (nodeChainId !== chainId) {
     throw new CommandError(`The node at ${new URL(node).host} is on chain ${nodeChainId}, the service on ${chainId}.`, {
       exitCode: EXIT.chain,

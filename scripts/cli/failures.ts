@@ -1,6 +1,7 @@
 /** Failures of commands and their exit codes: 0 ok, 1 fault, 2 usage, 3 chain, 4 auth. */
 import { ConfigError } from "../../backend/config/config.ts";
 import { ArcadeApiError, ArcadeBotError, ArcadeChainError } from "../../client/errors.ts";
+import { findNodeFault, type NodeFault } from "./node-faults.ts";
 
 export const EXIT = {
   ok: 0,
@@ -39,12 +40,18 @@ export class CommandError extends Error {
   }
 }
 
+/** The node's fault, unless the error's own message already reports it, or tells what became of a transaction. */
+const findUnreportedFault = (error: unknown): NodeFault | null =>
+  error instanceof CommandError || (error instanceof ArcadeChainError && error.code !== "RPC_FAULT")
+    ? null
+    : findNodeFault(error);
+
 const CHAIN_CODES = new Set(["CHAIN_UNAVAILABLE", "TX_NOT_FOUND", "TX_FAILED", "TX_MISMATCH", "UNSUPPORTED_CHAIN"]);
 
 export function getExitCode(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
-  if (error instanceof ArcadeChainError) return EXIT.chain;
+  if (error instanceof ArcadeChainError || findUnreportedFault(error) !== null) return EXIT.chain;
   if (!(error instanceof ArcadeApiError)) return EXIT.error;
   if (CHAIN_CODES.has(error.code)) return EXIT.chain;
   return error.status === 401 || error.status === 403 ? EXIT.auth : EXIT.error;
@@ -57,7 +64,7 @@ const NEXT_STEPS: { readonly [code: string]: string } = {
   RATE_LIMITED: "wait a little and run it again; it continues where it stopped",
   IDENTITY_REQUIRED: "run `npm run agent` once with this key to register it",
   WRONG_CHAIN: "set the node of the service's chain with --rpc",
-  RPC_FAULT: "check that the chain's node answers (--rpc) and that the wallet has gas",
+  RPC_FAULT: "try another node with --rpc; if the wallet was to send a transaction, check that it has gas",
   TX_TIMEOUT: "run it again in a moment; it continues where it stopped",
   BOT_FAULT: "correct the bot and run it again (--debug saves its last frames); the session ended with its score",
   CALL_REFUSED: "check --url; if it is correct, inform the operator and do not sign by hand",
@@ -90,6 +97,8 @@ const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
 /** What the user should do next; null if the message already says it. */
 export function getNextStep(error: unknown): string | null {
   if (error instanceof CommandError) return error.next;
+  const fault = findUnreportedFault(error);
+  if (fault !== null) return fault.next;
   const revertName = error instanceof ArcadeChainError ? error.revertName : null;
   if (revertName !== null && Object.hasOwn(REVERT_NEXT_STEPS, revertName)) return REVERT_NEXT_STEPS[revertName]!;
   const code = (error as { code?: unknown } | null)?.code;
@@ -146,6 +155,8 @@ function toBotMessage({ message, cause, frame }: ArcadeBotError): string {
 export function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ArcadeBotError) return toBotMessage(error);
+  const fault = findUnreportedFault(error);
+  if (fault !== null) return fault.message;
   const pathMessage = toPathMessage(error as { code?: unknown });
   if (pathMessage !== null) return pathMessage;
   const { shortMessage, details } = error as { shortMessage?: unknown; details?: unknown };

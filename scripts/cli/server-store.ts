@@ -4,6 +4,7 @@ import { checkServerStore } from "../../backend/app/connect.ts";
 import { type Config, ConfigError } from "../../backend/config/config.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { CommandError } from "./failures.ts";
+import { findNodeFault } from "./node-faults.ts";
 import { readServiceConfig } from "./service-config.ts";
 
 /** Null if the settings have errors, which other commands report. */
@@ -34,7 +35,7 @@ export async function compareWithServerStore(
     return { number: Number(block.number), hash: block.hash! };
   };
   await checkServerStore(config, contracts, { readBlock, isNamed }).catch((cause: unknown) => {
-    if (cause instanceof ConfigError) throw cause;
+    if (cause instanceof ConfigError || findNodeFault(cause) !== null) throw cause;
     throw new CommandError("The chain could not be compared with the server's store.", {
       next: "repair the store, or set ARCADE_DATA_DIR to an empty folder and leave ARCADE_DATABASE_URL out",
       cause,

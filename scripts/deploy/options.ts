@@ -1,13 +1,12 @@
 /** The options of `npm run deploy`. */
 import { resolve } from "node:path";
-import { BaseError } from "viem";
-import { describeError } from "../../backend/adapters/chain/rpc-errors.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { type ParsedArguments, parseCount } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { findGivenNode, RPC_FLAG } from "../cli/node.ts";
+import { findNodeFault } from "../cli/node-faults.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
 import { resolveUserPath } from "../cli/user-paths.ts";
 import { root } from "../start/build.ts";
@@ -87,12 +86,11 @@ export async function loadDeployContext(flags: {
   try {
     chainId = Number(await createRpcRequest(rpcUrl, 1)({ method: "eth_chainId" }));
   } catch (cause) {
-    const next = named?.name === "local" ? "start it with `npm start`" : "check --rpc, or try another node";
+    const fault = findNodeFault(cause);
+    const elsewhere = fault?.next ?? "check --rpc, or try another node";
+    const next = named?.name === "local" ? "start it with `npm start`" : elsewhere;
     // An error of JSON-RPC has the node's sentence, for example about a limit of requests.
-    const message =
-      cause instanceof BaseError
-        ? `The node at ${host} does not answer JSON-RPC: ${describeError(cause)}`
-        : `The node at ${host} rejects requests: ${(cause as Error).message}`;
+    const message = fault?.message ?? `The node at ${host} rejects requests: ${(cause as Error).message}`;
     throw new CommandError(message, { exitCode: EXIT.chain, next, cause });
   }
   const network = named ?? getNetworkByChainId(chainId, rpcUrl);

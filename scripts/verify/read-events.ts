@@ -9,6 +9,7 @@ import {
 } from "viem";
 import { listSnapshotEvents, type SnapshotEvent } from "../../client/snapshot-event.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
+import { findNodeFault } from "../cli/node-faults.ts";
 
 const ABI = parseAbi([
   "function identity() view returns (address)",
@@ -46,6 +47,7 @@ async function readTenures(client: PublicClient, rewards: Address, agentId: bigi
 
 async function listEventsOfAgent(client: PublicClient, selection: EventSelection, agentId: bigint) {
   const tenures = await readTenures(client, selection.rewards, agentId).catch((cause: unknown) => {
+    if (findNodeFault(cause) !== null) throw cause;
     throw new CommandError(`The holders of identity ${agentId} could not be read from the chain.`, {
       cause,
       exitCode: EXIT.chain,

@@ -94,10 +94,11 @@ describe("the agent of client-python", () => {
 
   it("reports in one line what is wrong with the service's address, and with the node's", async () => {
     // One server acts as the service and as the node of another chain.
+    let isService = true;
     const server = createServer((request, response) => {
       const instructions = { ok: true, chainId: 31337, rpcUrl: null, contracts: {} };
       const answers: { readonly [path: string]: string } = {
-        "/api/agent-instructions": JSON.stringify(instructions),
+        ...(isService ? { "/api/agent-instructions": JSON.stringify(instructions) } : {}),
         "/node": JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" }),
         "/failing": JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "too many requests" } }),
         "/plain": JSON.stringify({ error: "no such project" }),
@@ -116,7 +117,7 @@ describe("the agent of client-python", () => {
     };
     try {
       expect(await run("http://127.0.0.1:1", "")).to.match(/^127\.0\.0\.1: no answer in JSON .*refused/);
-      expect(await run(`${service}/other`, "")).to.match(/^127\.0\.0\.1: no answer in JSON/);
+      expect(await run(`${service}/other`, "")).to.match(/^expected the origin of a service.* remove '\/other'\n$/);
       expect(await run(service, "")).to.include("set one in ARCADE_RPC_URL");
       expect(await run(service, "http://127.0.0.1:1/v3/secret-key"))
         .to.match(/refused/)
@@ -129,6 +130,8 @@ describe("the agent of client-python", () => {
       expect(await run(service, `${service}/plain`)).to.equal("eth_chainId: no such project\n");
       expect(await run(service, `${service}/empty`)).to.equal("eth_chainId: {'id': 1}\n");
       expect(await run(service, `${service}/node`)).to.include("the node is on chain 1, the service on 31337");
+      isService = false;
+      expect(await run(service, "")).to.match(/^127\.0\.0\.1: no answer in JSON/);
     } finally {
       server.close();
     }

@@ -41,7 +41,7 @@ describe("npm run agent", () => {
     const file = join(stack.dataDir, "none.json");
     const refused: readonly (readonly [lie: object, flags: readonly string[], exitCode: number, error: string])[] = [
       [{ rpcUrl: null }, [], 2, "The service uses chain 31337 and publishes no node for it."],
-      [{}, ["--rpc", "http://127.0.0.1:9"], 3, "The chain's node at 127.0.0.1:9 does not answer."],
+      [{}, ["--rpc", "http://127.0.0.1:9"], 3, "The node at http://127.0.0.1:9 does not answer JSON-RPC: "],
       [{ chainId: 84_532 }, [], 3, `The node at ${host} is on chain 31337, the service on 84532.`],
       [{}, ["--deployment", file], 2, `expected the addresses file of chain 31337, received no file (${file}).`],
     ];

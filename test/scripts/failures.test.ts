@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { EstimateGasExecutionError, ExecutionRevertedError } from "viem";
+import { EstimateGasExecutionError, ExecutionRevertedError, TimeoutError } from "viem";
 import { ArcadeChainError } from "../../client/errors.ts";
 import { toFailure, toMessage } from "../../scripts/cli/failures.ts";
 
@@ -21,6 +21,17 @@ describe("a command's failure", () => {
     expect(toFailure(error).next).to.include("a new signature").and.include("clock");
     const unknown = new ArcadeChainError("REVERTED", "payout: a revert", { revertName: "constructor" });
     expect(toFailure(unknown).next).to.include("show the transaction to the operator");
+  });
+
+  it("reports a node that does not answer, but never instead of the state of a transaction", () => {
+    const cause = new TimeoutError({ body: {}, url: "https://node.example/v3/secret-key" });
+    expect(toFailure(new Error("lost", { cause }))).to.include({
+      error: "The node at https://node.example does not answer JSON-RPC: no answer in time",
+      next: "try again later, or use another node (--rpc or ARCADE_RPC_URL)",
+      exitCode: 3,
+    });
+    const sent = new ArcadeChainError("TX_TIMEOUT", "No block took 0x12; look it up before sending again.", { cause });
+    expect(toFailure(sent).error).to.equal("No block took 0x12; look it up before sending again.");
   });
 
   it("reports a folder on a read-only file system, for which Node's error is that of a missing one", () => {

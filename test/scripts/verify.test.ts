@@ -12,6 +12,7 @@ import { startChaosNode } from "../../testing/chaos/node.ts";
 import { addEndedSession } from "../../testing/ended-session.ts";
 import { createAgent, type Player } from "../../testing/player.ts";
 import { callCommand } from "../helpers/commands.ts";
+import { startServer } from "../helpers/http-server.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { setMaxScore } from "../http/support/on-chain.ts";
 
@@ -229,17 +230,55 @@ describe("npm run verify", () => {
     expect(offline.json.conclusion).to.include("the chain was not compared");
   });
 
-  it("reports a node that has no chain id yet, or does not answer", async () => {
+  it("reports a node that has no chain id yet", async () => {
     const node = await startChaosNode({ to: stack.chain.rpcUrl });
-    const verify = () =>
-      callCommand(command, ["--rpc", node.url, "--rewards", stack.deployment.rewards, "--replays", folder], env());
     node.intercept(({ method }, answer) => (method === "eth_chainId" ? { ...answer, result: null } : answer));
-    for (const close of [() => node.close(), () => undefined]) {
-      const { code, err } = await verify();
-      expect(code, err).to.equal(3);
-      expect(err).to.include("The chain's node returned no chain id: ").and.include("check --rpc");
-      await close();
+    const { code, err } = await verify(folder, "--rpc", node.url).finally(() => node.close());
+    expect(code, err).to.equal(3);
+    expect(err).to.include("The chain's node returned no chain id: ").and.include("check --rpc");
+  });
+
+  it("and npm run replay report a node that stops to answer, without its key and without an unrelated step", async () => {
+    let answered: readonly string[] = [];
+    const node = await startServer((body, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      if (!answered.includes(method)) return response.writeHead(429).end("<html>");
+      const result = { eth_chainId: "0x7a69", eth_getCode: "0x60", eth_call: `0x${"0".repeat(64)}` }[method];
+      return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    const rpc = `${node.url}/v3/secret-key`;
+    try {
+      for (const methods of [
+        [],
+        ["eth_chainId"],
+        ["eth_chainId", "eth_getCode"],
+        ["eth_chainId", "eth_getCode", "eth_call"],
+      ]) {
+        answered = methods;
+        for (const run of [
+          () => verify(folder, "--rpc", rpc),
+          () => verify(folder, "--rpc", rpc, "--agent", "1"),
+          () => replay(join(folder, fileOf(rows[0]!)), "--rpc", rpc, "--url", stack.httpUrl),
+        ]) {
+          const { code, err } = await run();
+          expect(err, methods.join()).to.include(`The node at ${node.url} does not answer JSON-RPC: HTTP 429\n`);
+          expect(err).to.include("next: the node limits requests: wait, or use another one (--rpc or ARCADE_RPC_URL)");
+          expect(err).to.not.match(/secret|gas/);
+          expect(code).to.equal(3);
+        }
+      }
+    } finally {
+      node.close();
     }
+  });
+
+  it("repeats the sentence of a node that rejects to search so many blocks", async () => {
+    const node = await startChaosNode({ to: stack.chain.rpcUrl });
+    const error = { code: -32005, message: "the block range is too large" };
+    node.intercept(({ method, id }, answer) => (method === "eth_getLogs" ? { jsonrpc: "2.0", id, error } : answer));
+    const { code, err } = await verify(folder, "--rpc", node.url).finally(() => node.close());
+    expect(code, err).to.equal(3);
+    expect(err).to.include("The chain could not be read: ").and.include(error.message).and.include("--rpc");
   });
 
   it("rejects the address of another contract, which has no scores", async () => {

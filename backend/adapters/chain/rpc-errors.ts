@@ -85,6 +85,24 @@ export function describeError(error: unknown): string {
   return error.walk((one) => one instanceof SyntaxError) === null ? error.name : "a body that is not JSON";
 }
 
+/** What to do, by the reason of `describeError`. */
+const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
+  [/^HTTP 30\d$/, "the address redirects: set the one that it leads to, perhaps with a slash at the end"],
+  [/^HTTP 40[13]$/, "correct the key, or user and password, in the node's address"],
+  [/^HTTP 40[45]$|not JSON$/, "another program answers there: correct the path of the node's address"],
+  [/^HTTP 429$/, "the node limits requests: wait, or use another one"],
+  [/ALTNAME/, "use a host name that the node's certificate contains"],
+  [/EXPIRED/, "renew the node's certificate, or correct this machine's clock"],
+  [/CERT|ISSUER|LEAF/, "set NODE_EXTRA_CA_CERTS to a file with the authority of the node's certificate"],
+  [/^EPROTO$|SSL/, "the node may speak http instead of https"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "correct the host of the node's address, or this machine's DNS"],
+  [/^ECONNREFUSED$/, "start the node, or correct host and port"],
+];
+
+/** What to do about a node that does not answer for this reason; undefined if it is unknown. */
+export const findRemedy = (reason: string): string | undefined =>
+  REMEDIES.find(([pattern]) => pattern.test(reason))?.[1];
+
 /** An error as fields of a log line, without viem's messages: they contain the node's URL. */
 export function toLogFields(error: unknown): object {
   if (error instanceof BaseError) return { reason: describeError(error) };
