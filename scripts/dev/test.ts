@@ -26,6 +26,7 @@ const MOCHA = "node_modules/mocha/bin/mocha.js";
 /** Property tests use the same examples in every run. */
 const FIXED_EXAMPLES = fileURLToPath(import.meta.resolve("../../test/helpers/fixed-examples.ts"));
 const FILE_SECONDS = fileURLToPath(import.meta.resolve("../../test/helpers/file-seconds.ts"));
+const CAN_FAIL = fileURLToPath(import.meta.resolve("../../test/helpers/can-fail.ts"));
 /** Ends a test that hangs. A slow machine can need most of it, so a test that takes longer has its own. */
 const TIMEOUT_MS = 300_000;
 /** How many of the slowest files to print. */
@@ -151,7 +152,7 @@ export const command = defineCommand({
     terminal.print(`running ${suites.length} files of tests …`);
     const options = [
       ...["--parallel", "--jobs", "3", "--timeout", String(TIMEOUT_MS), "--reporter", "dot"],
-      ...["--require", FIXED_EXAMPLES, "--require", FILE_SECONDS],
+      ...["--require", FIXED_EXAMPLES, "--require", FILE_SECONDS, "--require", CAN_FAIL],
     ];
     const secondsFile = join(tmpdir(), `arcade-test-seconds-${process.pid}`);
     const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];

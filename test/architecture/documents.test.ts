@@ -7,5 +7,6 @@ describe("generated documents", () => {
   it("match the tables", () => {
     expect(findStaleDocuments(generateDocuments()), "run npm run docs").to.deep.equal([]);
     expect(findStaleDocuments(generatePages()), "run npm run lab -- pages").to.deep.equal([]);
+    expect(findStaleDocuments({ "README.md": "another text" })).to.deep.equal(["README.md"]);
   });
 });

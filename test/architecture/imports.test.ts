@@ -167,8 +167,9 @@ describe("the imports", () => {
 
 describe("the layers", () => {
   it("keep clock, randomness and waiting out of domain and games", () => {
-    const violations = sources
-      .filter(({ path }) => ["domain", "games"].includes(getLayer(path) ?? ""))
+    const pure = sources.filter(({ path }) => ["domain", "games"].includes(getLayer(path) ?? ""));
+    expect(pure).to.not.be.empty;
+    const violations = pure
       .filter(({ text }) =>
         /\bDate\.now\(|\bnew Date\(\)|Math\.random|\bprocess\.|\bawait\s|setTimeout\(|performance\./.test(
           text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ""),
@@ -179,10 +180,9 @@ describe("the layers", () => {
   });
 
   it("read process.env in backend/config only", () => {
-    const violations = sources
-      .filter(({ path, text }) => /process\.env/.test(text) && !path.startsWith("backend/config/"))
-      .map(({ path }) => path);
-    expect(violations).to.deep.equal([]);
+    const readers = sources.filter(({ text }) => /process\.env/.test(text));
+    const folders = readers.map(({ path }) => path.split("/").slice(0, 2).join("/"));
+    expect([...new Set(folders)]).to.deep.equal(["backend/config"]);
   });
 });
 

@@ -152,8 +152,10 @@ describe("the training of client-python", () => {
       "for path, digest, size in (line.split(',') for line in record if ',,' not in line):",
       "    digest_of = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(path)).digest()).rstrip(b'=').decode()",
       "    assert digest == 'sha256=' + digest_of and int(size) == len(wheel.read(path)), path",
+      "print(len(names))",
     ].join("\n");
-    execFileSync(python, ["-c", program, wheel.wheel]);
+    const files = execFileSync(python, ["-c", program, wheel.wheel], { encoding: "utf8" });
+    expect(Number(files)).to.be.greaterThan(5);
   });
 });
 

@@ -136,6 +136,7 @@ describe("npm run fleet", function () {
 
   it("leaves nothing running when it is killed", async () => {
     await startFleet(1);
+    expect(await listProcesses(folder)).to.have.length.greaterThan(1);
     fleet.child.kill("SIGKILL");
     await fleet.exited;
     await waitUntilNothingIsLeft();

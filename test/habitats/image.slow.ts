@@ -136,13 +136,12 @@ describeBetween("the image's files", () => {
   it("run a game through the balancer", async () => {
     const { sessionId, playToken } = await post("/api/games/flappybots/sessions/start", { source: "browser_ws" });
     const socket = new WebSocket(`${getUrl().replace("http", "ws")}/ws/flappybots/play?sessionId=${sessionId}`);
-    let frames = 0;
+    const messages: string[] = [];
     socket.on("open", () => socket.send(JSON.stringify({ t: "auth", token: playToken })));
-    socket.on("message", () => {
-      frames += 1;
-    });
-    await waitUntil(() => frames > 5);
+    socket.on("message", (message) => messages.push(JSON.parse(message.toString()).t));
+    await waitUntil(() => messages.length > 5);
     socket.terminate();
+    expect(messages.slice(0, 2)).to.deep.equal(["hello", "frame"]);
   });
 
   it("start the server of /mcp without a temporary folder", async () => {
@@ -163,7 +162,8 @@ describeBetween("the image's files", () => {
   ])
     it(`include the operator's command: ${args.join(" ")}`, async () => {
       const [program, ...rest] = inImage(...args);
-      await promisify(execFile)(program!, rest, { cwd: app, env });
+      const { stdout } = await promisify(execFile)(program!, rest, { cwd: app, env });
+      expect(stdout).to.match(/\w/);
     });
 
   it("stop in order on SIGTERM", async () => {

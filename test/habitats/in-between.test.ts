@@ -167,6 +167,7 @@ describe("a TLS handshake on a port of plain HTTP", () => {
       await once(socket, "end");
       // The client keeps its half open.
       await waitUntil(() => countSockets() <= before + 1);
+      expect(socket.writable).to.equal(true);
       socket.destroy();
     });
 });

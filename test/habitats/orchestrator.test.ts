@@ -79,7 +79,11 @@ describe("a switch", () => {
 
 describe("a machine whose programs use a proxy", () => {
   it("does not send requests to this machine through it", async () => {
-    const server = createHttpServer((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'));
+    let requests = 0;
+    const server = createHttpServer((_, response) => {
+      requests += 1;
+      response.end('{"jsonrpc":"2.0","id":1,"result":"0x7a69"}');
+    });
     const port = await listen(server, { port: 0, host: "127.0.0.1", whenBusy: "fail", portVariable: "ARCADE_PORT" });
     const program = `
       const { bypassProxyLocally } = await import("./backend/config/environment.ts");
@@ -101,6 +105,8 @@ describe("a machine whose programs use a proxy", () => {
           cwd: root,
           env: variables,
         });
+      // By `fetch` and `get` of two programs, to two names of this machine.
+      expect(requests).to.equal(8);
     } finally {
       server.closeAllConnections();
       server.close();

@@ -2,6 +2,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { expect } from "chai";
 import { type Hex, hashTypedData, keccak256, numberToHex, stringToHex } from "viem";
+import { withStore } from "../../testing/ended-session.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { type Account, createAccount, signIn } from "./sign-in.ts";
 
@@ -198,8 +199,10 @@ describe("messages and signatures of wallets", () => {
       });
 
     it("is published in the form that every library recovers", async () => {
-      const { body } = await stack.request("GET", "/api/voting/ballots?gameSlug=demo-tidepool");
-      for (const { signature } of body.items) expect(signature).to.match(/^0x[0-9a-f]{128}1[bc]$/);
+      const page = { page: 1, limit: 50 };
+      const { items } = await withStore(stack, (store) => store.voting.listBallots("demo-tidepool", page));
+      expect(items).to.have.length(Object.keys(ACCEPTED_FORMS).length);
+      for (const { signature } of items) expect(signature).to.match(/^0x[0-9a-f]{128}1[bc]$/);
     });
 
     it("signed as a message is rejected with advice", async () => {

@@ -118,6 +118,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
       await start();
       await nodes.edge.join("spectate", row);
       await play();
+      expect([getSession().playerConnected, getSession().seats.connected]).to.deep.equal([true, 1]);
       await nodes.nodes[1]!.bus.close();
       await nodes.owner.waitUntil(() => !getSession().playerConnected && getSession().seats.connected === 0);
     });

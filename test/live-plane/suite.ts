@@ -82,6 +82,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         await player.waitForMessage((message) => message.t === "error" && message.code === "BAD_MESSAGE");
         player.send({ t: "input", dir: "right", seq: 1 });
         await advanceUntil(plane, () => player.getFrames().at(-1)?.ackSeq === 1);
+        expect(getPhase()).to.equal("running");
       });
 
       it("viewers of every node get the same bytes", async () => {
@@ -148,7 +149,9 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
           await plane.owner.waitUntil(() => getPhase() === "running");
         }
         player.send({ t: "cmd", cmd: "pause" });
-        await player.waitForMessage((message) => message.t === "error" && message.code === "PAUSE_LIMIT");
+        const denied = await player.waitForMessage(({ t }) => t === "error");
+        expect(denied).to.include({ code: "PAUSE_LIMIT", fatal: false });
+        expect(getPhase()).to.equal("running");
       });
 
       it("a viewer takes the reserved seat and gives it back", async () => {

@@ -17,6 +17,7 @@ describePostgres("the PostgreSQL of npm run fleet", () => {
       expect(ports).to.deep.equal([]);
       const client = new Client({ connectionString: await server.createDatabase() });
       await client.connect();
+      expect((await client.query("select 1 as one")).rows).to.deep.equal([{ one: 1 }]);
       await client.end();
     } finally {
       await server.stop();

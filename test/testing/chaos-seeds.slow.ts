@@ -43,7 +43,7 @@ describe("the service's indexer on a chaos node", function () {
         for (let sequence = 1; sequence <= 8; sequence += 1)
           await fixture.actions.snapshot(wallet, "shellrunners", 100, sequence).catch(() => undefined);
         await fixture.client.mine({ blocks: 3 });
-        await waitFor(async () => {
+        const score = await waitFor(async () => {
           clock.advance(READ_AGAIN_MS);
           await new Promise((resolve) => setTimeout(resolve, 20));
           const onChain = await fixture.client.readContract({
@@ -52,8 +52,9 @@ describe("the service's indexer on a chaos node", function () {
             functionName: "getScorebank",
             args: [wallet.address],
           });
-          return (await store.chain.getScorebank(wallet.address)).score === onChain;
+          return (await store.chain.getScorebank(wallet.address)).score === onChain && onChain;
         });
+        expect(score > 0n, `seed ${seed}`).to.equal(true);
         await indexer.stop();
       });
       await store.close();

@@ -26,13 +26,16 @@ describe("a fixture whose tests share a stack", () => {
 
   it("accepts tests one after the other, and their subtests", async () => {
     const { begin, end } = declare();
+    const begun: string[] = [];
     for (const test of ["one", "two"]) {
       await begin(test);
       for (const subtest of [`${test} > a`, `${test} > b`]) {
         await begin(subtest);
+        begun.push(subtest);
         await end(subtest);
       }
       await end(test);
     }
+    expect(begun).to.deep.equal(["one > a", "one > b", "two > a", "two > b"]);
   });
 });

@@ -19,10 +19,13 @@ const [payment, royalty] = order.consideration;
 
 describe("an order that the page signs or fills", () => {
   it("is the agreed sale, with or without a royalty, whatever the spelling of its addresses", () => {
-    checkOrder(order, SALE);
-    checkOrder(createOrder({ ...SALE, ...CHOSEN, royalty: null }), SALE);
     const lower = COLLECTION.toLowerCase() as `0x${string}`;
-    checkOrder({ ...order, offer: [{ ...offered!, token: lower }] }, SALE);
+    for (const agreed of [
+      order,
+      createOrder({ ...SALE, ...CHOSEN, royalty: null }),
+      { ...order, offer: [{ ...offered!, token: lower }] },
+    ])
+      expect(() => checkOrder(agreed, SALE)).to.not.throw();
   });
 
   const altered: { readonly [what: string]: Order } = {

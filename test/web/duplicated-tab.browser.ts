@@ -48,6 +48,7 @@ describe("a duplicated tab", () => {
     await copy.getByRole("heading", { level: 1 }).waitFor();
     await page.reload();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
+    expect(await page.getByRole("button", { name: "Sign in" }).count()).to.equal(0);
   });
 
   it("leaves the first one signed in when it reloads just after its copy has opened", async () => {

@@ -41,7 +41,8 @@ describe("a run in a frame of another site", () => {
     const best = await openFrame(toSitePath("embed", { id: "live" }));
     await best.frame.locator("canvas[data-drawn]").waitFor();
     await live.stop();
-    await frame.getByRole("link", { name: "Watch again" }).waitFor();
+    const again = frame.getByRole("link", { name: "Watch again" });
+    expect(await again.getAttribute("href")).to.include(live.sessionId);
   });
 
   it("in a translated page: the number of spectators is the current one", async () => {
@@ -54,6 +55,7 @@ describe("a run in a frame of another site", () => {
     const other = await openFrame(toSitePath("embed", { id: live.sessionId }));
     await other.frame.locator("canvas[data-drawn]").waitFor();
     await audience.getByText("¡2/").waitFor();
+    expect(await audience.textContent()).to.not.include("1/");
     await live.stop();
   });
 

@@ -137,11 +137,13 @@ describe("the page of a run", () => {
     const page = await openChanged((replay) => ({ ...replay, wallet }));
     await page.locator('[data-verdict="failed"]', { hasText: "The score on chain" }).waitFor();
     await page.locator('[data-verdict="failed"]', { hasText: "Replayed in this browser" }).waitFor();
+    expect(await page.locator('[data-verdict="ok"]').count()).to.equal(0);
   });
 
   it("reports that a score is not on chain yet", async () => {
     const { page } = await open(toSitePath("run", { id: site.world.otherRun.sessionId }));
-    await page.locator('[data-verdict="open"]', { hasText: "The score is not on chain yet" }).waitFor();
+    const verdict = page.locator('[data-verdict="open"]');
+    expect(await verdict.textContent()).to.include("The score is not on chain yet");
   });
 
   it("plays 3 s before each lost life, with what the reference bot would have done", async () => {
@@ -236,5 +238,6 @@ describe("the page of a run", () => {
     await page.getByText("This run is still being played").waitFor();
     await page.getByRole("link", { name: "Watch it live" }).click();
     await page.locator('[data-phase="running"]').waitFor();
+    expect(page.url()).to.include(live.sessionId);
   });
 });

@@ -176,7 +176,8 @@ describe("the page of a live session", () => {
   it("reports an unknown session and an unknown address", async () => {
     const page = await site.open("/watch/0190f1d5-7c4e-7abc-8def-0123456789ab");
     await page.getByText("No such session").waitFor();
-    await page.goto(`${site.stack.httpUrl}/nowhere`);
+    const answer = await page.goto(`${site.stack.httpUrl}/nowhere`);
     await page.getByText("There is no page at this address").waitFor();
+    expect(answer!.status()).to.equal(404);
   });
 });

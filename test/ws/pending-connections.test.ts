@@ -57,6 +57,7 @@ describe("sockets without a token", () => {
 
   it("a socket is no longer pending when no token arrives in time", async () => {
     await openAllowedSockets("10.0.0.1");
+    expect(getPendingCount()).to.be.greaterThan(0);
     await testServer.advance(CHANNEL_LIMITS.authSeconds * 1000);
     await testServer.waitUntil(() => getPendingCount() === 0);
   });
@@ -74,7 +75,10 @@ describe("sockets without a token", () => {
 
   it("a rejected upgrade request releases its place", async () => {
     const unknown = { ...row, sessionId: "00000000-0000-7000-8000-000000000000" };
-    for (let i = 0; i < IN_ALL + 1; i += 1) await once(testServer.openSocket("play", unknown).ws, "error");
+    for (let i = 0; i < IN_ALL + 1; i += 1) {
+      const [error] = await once(testServer.openSocket("play", unknown).ws, "error");
+      expect(error).to.include({ message: "Unexpected server response: 404" });
+    }
     await testServer.waitUntil(() => testServer.gate.stats().places === 0);
   });
 

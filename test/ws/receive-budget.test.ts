@@ -153,8 +153,11 @@ describe("the receive budget of a socket", () => {
   });
 
   it("a player that always has a valid token is not affected by the limit on unknown ones", async () => {
-    for (let i = 0; i < ADDRESS_LIMITS.failedTokens.limit * 2; i += 1)
-      await (await testServer.join("play", row, withAddress("10.0.0.1"))).close();
+    for (let i = 0; i < ADDRESS_LIMITS.failedTokens.limit * 2; i += 1) {
+      const player = await testServer.join("play", row, withAddress("10.0.0.1"));
+      expect(player.messages[0]).to.include({ t: "hello" });
+      await player.close();
+    }
   });
 });
 

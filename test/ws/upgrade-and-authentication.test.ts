@@ -90,7 +90,8 @@ describe("opening a channel", () => {
 
   it("an upgrade accepts historical spellings of a slug", async () => {
     const flappy = await testServer.startSession({ slug: "flappybots" });
-    await testServer.join("play", { ...flappy, slug: "flappy-bots" });
+    const player = await testServer.join("play", { ...flappy, slug: "flappy-bots" });
+    expect(player.messages[0]).to.include({ t: "hello", slug: "flappybots" });
   });
 
   it("a socket closes with 4001 when no token arrives in time", async () => {
@@ -208,7 +209,8 @@ describe("opening a channel", () => {
     await testServer.waitUntil(() => server.destroyed);
     releaseLookup();
     testServer.store.sessions.find = find;
-    await testServer.join("play", row);
+    const { messages } = await testServer.join("play", row);
+    expect(messages[0]).to.include({ t: "hello" });
   });
 
   it("a socket that closes before its token was checked gets neither seat nor control", async () => {

@@ -82,7 +82,7 @@ describe("the indexer on a node with faults", () => {
     node.intercept(interceptIf(isRange, hideLatest));
     start();
     for (let sequence = 1; sequence <= 3; sequence++) await takeSnapshot(sequence);
-    await waitFor(async () => (await countSnapshots()) === 3);
+    expect(await waitFor(async () => (await countSnapshots()) === 3)).to.equal(true);
   });
 
   it("stores an event that a lagging node did not return, once the node has caught up", async () => {

@@ -35,7 +35,7 @@ describe("operator transactions of several backends", () => {
     await reconciling.poll();
     const other = env.start({ singleton: { isHeld: () => false } });
     await other.submit(env.transfer("elsewhere"));
-    await waitFor(() => isIncluded("elsewhere"));
+    expect(await waitFor(() => isIncluded("elsewhere"))).to.equal(true);
   });
 
   it("a transaction that is submitted during a slow poll is found by the next one", async () => {
@@ -43,7 +43,7 @@ describe("operator transactions of several backends", () => {
     const slowPoll = writer.poll();
     await writer.submit(env.transfer("other"));
     await slowPoll;
-    await waitFor(() => isIncluded("other"));
+    expect(await waitFor(() => isIncluded("other"))).to.equal(true);
   });
 
   it("a payout that another one sends between two steps of a submission is not rejected as paid", async () => {

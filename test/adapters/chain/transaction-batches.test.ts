@@ -184,7 +184,7 @@ describe("many transactions of the operator", () => {
     for (const { txHash } of await getRows()) await fixture.client.dropTransaction({ hash: txHash });
     await writer.poll();
     await fixture.client.mine({ blocks: 1 });
-    await waitFor(async () => (await balance()) === BigInt(COUNT));
+    expect(await waitFor(async () => (await balance()) === BigInt(COUNT))).to.equal(true);
   });
 
   it("take no nonce for a call that the contract would revert", async () => {

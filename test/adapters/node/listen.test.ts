@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { expect } from "chai";
 
 /** More than Node lets wait by default, 511. */
 const CONNECTIONS = 600;
@@ -20,5 +21,6 @@ describe("listening", () => {
     server.kill("SIGSTOP");
     sockets = Array.from({ length: CONNECTIONS }, () => connect(port, "127.0.0.1"));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    expect(sockets.filter(({ readyState }) => readyState === "open")).to.have.length(CONNECTIONS);
   });
 });

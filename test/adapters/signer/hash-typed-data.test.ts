@@ -22,10 +22,9 @@ describe("the digest of typed data", () => {
   for (const primaryType of Object.keys(TYPED_MESSAGES) as PrimaryType[]) {
     it(`is viem's for every ${primaryType}`, () => {
       fc.assert(
-        fc.property(
-          createPayloadArbitrary(primaryType),
-          (payload) => hashWithBackend(payload) === hashWithViem(payload),
-        ),
+        fc.property(createPayloadArbitrary(primaryType), (payload) => {
+          expect(hashWithBackend(payload)).to.equal(hashWithViem(payload));
+        }),
       );
     });
   }

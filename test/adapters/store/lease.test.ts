@@ -8,7 +8,7 @@ import { DAY_MS } from "../../../domain/time.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
-import { addSession, createChunk, createSession, endSession } from "./rows.ts";
+import { addSession, createChunk, createNonceRow, createSession, endSession } from "./rows.ts";
 import { getRejection, useTempDatabase, writeNothing } from "./suite.ts";
 
 const LIVING = { place: "test", processId: 1, isAlive: () => true };
@@ -157,7 +157,11 @@ describe("the lease of a database", () => {
 
   it("is not needed by commands, which write beside the owner", async () => {
     const first = await open();
-    await writeNothing(await database.open());
-    await writeNothing(first);
+    const command = await database.open();
+    for (const store of [command, first]) {
+      const row = createNonceRow();
+      await store.auth.addNonce(row);
+      expect(await command.auth.findNonce(row.nonce)).to.deep.equal(row);
+    }
   });
 });

@@ -17,7 +17,11 @@ describe("packed numbers", () => {
   });
 
   it("sort as text like the numbers they are", () => {
-    fc.assert(fc.property(uint256, uint256, (a, b) => packUint(a) < packUint(b) === a < b));
+    fc.assert(
+      fc.property(uint256, uint256, (a, b) => {
+        expect([packUint(a), packUint(b)].sort()[0]).to.equal(packUint(a < b ? a : b));
+      }),
+    );
   });
 
   it("have one width", () => {

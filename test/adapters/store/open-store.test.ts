@@ -16,6 +16,7 @@ import {
   appendEvents,
   BASE_TIME_MS,
   createChunk,
+  createNonceRow,
   createPayoutRow,
   createSnapshotEvent,
   createTransactionRow,
@@ -98,7 +99,10 @@ describe("openStore", () => {
   });
 
   it("lets several processes migrate the tables at once", async () => {
-    for (const store of await Promise.all([1, 2, 3].map(() => folder.open()))) await writeNothing(store);
+    const stores = await Promise.all([1, 2, 3].map(() => folder.open()));
+    const row = createNonceRow();
+    await stores[0]!.auth.addNonce(row);
+    for (const { auth } of stores) expect(await auth.findNonce(row.nonce)).to.deep.equal(row);
   });
 
   it("reads only the table of migrations if all of them have run", async () => {

@@ -149,6 +149,7 @@ describe("the rounds of the league", () => {
     await openSeason(database.databaseUrl, ENDLESS);
     const child = startPlaying(database.databaseUrl);
     const processes = await waitForProcesses(child.pid!);
+    expect(processes.map(isRunning)).to.include(true);
     child.kill("SIGKILL");
     await waitUntil(() => !processes.some(isRunning));
   });

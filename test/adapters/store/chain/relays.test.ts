@@ -95,7 +95,11 @@ describeStore("relay store", (store, { runConcurrently }) => {
   });
 
   it("has no limits per address where addresses are not limited", async () => {
-    await addTimes(7, { ip: "10.3.0.1", bounds: { ...BOUNDS, gasPerAddress: null, mintsPerAddress: null } });
+    const unlimited = { ip: "10.3.0.1", bounds: { ...BOUNDS, gasPerAddress: null, mintsPerAddress: null } };
+    await addTimes(6, unlimited);
+    const last = createRelay(unlimited);
+    await add(store, last);
+    expect((await find(last))!.relay).to.include({ ip: "10.3.0.1", gas: 100 });
   });
 
   it("gives the last gas of the day to one of 50 requests at once", async () => {
