@@ -100,6 +100,11 @@ export class BotRunner {
     return this.#lastInput ?? idle.find((message) => isAllowed(message, this.#allowed ?? [])) ?? null;
   }
 
+  /** The error for a bot whose promise for `frame` can no longer settle. */
+  createUnsettledError(frame: PlayFrame): ArcadeBotError {
+    return this.#createError("returned a promise", frame, "bot(frame) never settles it");
+  }
+
   #createError(what: string, frame: PlayFrame, cause: unknown): ArcadeBotError {
     const { tick } = frame;
     const allowed = this.#allowed?.map(toText) ?? [];

@@ -6,6 +6,7 @@ import { ArcadeBotError } from "../../client/errors.ts";
 import type { PlayFrame } from "../../games/game.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 import type { BotFactory } from "./bots.ts";
+import { settle } from "./settle.ts";
 
 /** Ten seconds: enough for a bot that remembers earlier frames. */
 const FRAMES_MAX = 200;
@@ -72,9 +73,10 @@ export async function replayFrames(path: string, makeBot: BotFactory): Promise<r
   const moves: (object | null)[] = [];
   for (const frame of frames) {
     let move: object | null = null;
-    await runner.onFrame(frame, (message) => {
+    const pending = runner.onFrame(frame, (message) => {
       move = message;
     });
+    if (pending !== undefined) await settle(pending, () => runner.createUnsettledError(frame));
     moves.push(move);
   }
   return moves;

@@ -78,7 +78,7 @@ export function parseSlugs(game: string): readonly string[] {
 /** The name of a built-in bot, or the absolute path of a bot's file. Throws `UsageError`. */
 export function parseBot(bot: string, env: Environment): string {
   if (["reference", "random", "quick"].includes(bot)) return bot;
-  if (/\.(ts|mts|js|mjs)$/.test(bot)) return resolve(getUserDirectory(env), bot);
+  if (/\.[cm]?[jt]s$/.test(bot)) return resolve(getUserDirectory(env), bot);
   throw new UsageError(`--bot: expected reference, random, quick or a file like ./my-bot.ts, received "${bot}"`);
 }
 

@@ -66,7 +66,8 @@ const NEXT_STEPS: { readonly [code: string]: string } = {
   WRONG_CHAIN: "set the node of the service's chain with --rpc",
   RPC_FAULT: "try another node with --rpc; if the wallet was to send a transaction, check that it has gas",
   TX_TIMEOUT: "run it again in a moment; it continues where it stopped",
-  BOT_FAULT: "correct the bot and run it again (--debug saves its last frames); the session ended with its score",
+  BOT_FAULT:
+    "correct the bot and run it again (npm run agent -- --debug saves its last frames); a session that it played ended with its score",
   CALL_REFUSED: "check --url; if it is correct, inform the operator and do not sign by hand",
   MESSAGE_MISMATCH: "check --url: sign in only at the service's public address",
   CONTRACTS_UNKNOWN: "set the deployment's addresses file with --deployment",

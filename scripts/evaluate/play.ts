@@ -4,6 +4,7 @@ import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
 import { toInputCodes } from "../../client/training/input-codes.ts";
 import type { Bot, Game, GameState, InputCode, PlayFrame } from "../../games/game.ts";
 import { toPlayFrame } from "../../games/play-frame.ts";
+import { settle } from "../agent/settle.ts";
 
 export { toInputCodes } from "../../client/training/input-codes.ts";
 export { getQuantile, toSeed } from "../../domain/evaluation.ts";
@@ -54,7 +55,8 @@ export async function playAuthorsBot(game: Game, seed: Uint8Array, bot: PlayBot)
     const pending = runner.onFrame(turn.value, (message) => {
       codes = toInputCodes(game, message as InputCode["message"]);
     });
-    if (pending !== undefined) await pending;
+    const { value: frame } = turn;
+    if (pending !== undefined) await settle(pending, () => runner.createUnsettledError(frame));
     turn = run.next(codes);
   }
   return turn.value;

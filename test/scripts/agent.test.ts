@@ -117,6 +117,24 @@ describe("commands", () => {
       expect(error).to.be.instanceOf(CommandError);
     });
 
+    it("loads a bot of a CommonJS module", async () => {
+      const path = join(folder, "bot.cjs");
+      await writeFile(path, "module.exports = { bot: () => ({ t: 'action', action: 'FLAP' }) };");
+      const makeBot = await loadBot(read({ bot: path }).bot);
+      expect(makeBot("x")({} as never)).to.deep.equal({ t: "action", action: "FLAP" });
+    });
+
+    it("reports a path without a file, and a folder", async () => {
+      for (const [path, received] of [
+        [join(folder, "gone.js"), "no file"],
+        [folder, "a folder"],
+      ] as const) {
+        const error = await loadBot(path).catch((error: unknown) => error);
+        expect(error).to.be.instanceOf(CommandError);
+        expect((error as CommandError).message).to.equal(`--bot: expected a file, received ${received} at ${path}.`);
+      }
+    });
+
     for (const extension of ["ts", "mjs"])
       it(`reports the line of a syntax error in a .${extension} bot`, async () => {
         const path = join(folder, `typo.${extension}`);

@@ -53,6 +53,38 @@ describe("npm run evaluate", () => {
     expect(sync!.seconds[2]).to.be.greaterThan(0);
   });
 
+  for (const [name, text, code, error] of [
+    [
+      "bot(frame)",
+      "export const bot = async ({ tick }) => tick === 3 ? new Promise(() => {}) : null;",
+      1,
+      "at tick 3 of",
+    ],
+    [
+      "makeBot(slug)",
+      "export const makeBot = async () => () => null;",
+      2,
+      "expected a function of a frame, received a promise",
+    ],
+    ["top level", "await new Promise(() => {});\nexport const bot = () => null;", 2, "never settles"],
+  ] as const)
+    it(`names ${name} if its promise is never settled`, async () => {
+      const outcome = await evaluate(["--seeds", "1", "--bot", await writeBot("never.mjs", text)]);
+      expect(outcome.err).to.include(name).and.include(error).and.not.include("Warning");
+      expect(outcome.code).to.equal(code);
+    });
+
+  it("names bot(frame) if a promise for a saved frame is never settled", async () => {
+    const bot = await writeBot("pending.mjs", "export const bot = () => new Promise(() => {});");
+    const frames = await writeBot(
+      "frames.json",
+      JSON.stringify({ slug: SLUG, frames: [{ tick: 7, phase: "running" }] }),
+    );
+    const { code, err } = await evaluate(["--bot", bot, "--frames", frames]);
+    expect(err).to.include("bot(frame) never settles it").and.include("at tick 7");
+    expect(code).to.equal(1);
+  });
+
   it("reports the tick and the allowed moves when a bot returns another one", async () => {
     const bot = await writeBot("jump.mjs", `export const bot = () => ({ t: "action", action: "JUMP" });`);
     const { code, err } = await evaluate(["--seeds", "1", "--bot", bot]);
