@@ -26,7 +26,7 @@ export interface CheckNodeOptions {
   readonly log: Log;
 }
 
-/** Throws `ConfigError` if a node serves another chain, or if the contracts do not accept the service's keys. */
+/** Throws `ConfigError` if a node serves another chain, if its blocks have no base fee, or if the contracts do not accept the service's keys. */
 export async function checkNode({ rpcUrl, moreRpcUrls = [], deployment, keys, log }: CheckNodeOptions): Promise<void> {
   const { chainId } = deployment;
   const rpcs = [rpcUrl, ...moreRpcUrls].map((url) => createRpc({ rpcUrl: url, chainId, clock: systemClock }));
@@ -41,12 +41,22 @@ export async function checkNode({ rpcUrl, moreRpcUrls = [], deployment, keys, lo
   if (otherChains.length > 0) throw new ConfigError(otherChains);
   const rpc = rpcs.find((_, index) => served[index] === chainId);
   if (rpc === undefined) return;
+  await requireBaseFee(rpc, chainId);
   const reader = createReader({ rpc, deployment });
   const issues = await findKeyIssues(reader, deployment, keys).catch((error: unknown) => {
     log.warn(toLogFields(error), "the signing keys could not be checked; /readyz reports them");
     return [];
   });
   if (issues.length > 0) throw new ConfigError(issues);
+}
+
+/** The operator signs EIP-1559 transactions only. Throws `ConfigError`. */
+async function requireBaseFee({ client }: Rpc, chainId: number): Promise<void> {
+  const block = await client.getBlock({ blockTag: "latest" }).catch(() => null);
+  if (block === null || block.baseFeePerGas !== null) return;
+  throw new ConfigError([
+    `ARCADE_RPC_URL: expected a chain whose blocks have a base fee (EIP-1559), which payouts and other transactions of the operator need, received chain ${chainId} without one; deploy on a chain with EIP-1559`,
+  ]);
 }
 
 /** Null if the node does not answer. */

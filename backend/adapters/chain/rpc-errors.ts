@@ -106,7 +106,7 @@ export const findRemedy = (reason: string): string | undefined =>
 /** An error as fields of a log line, without viem's messages: they contain the node's URL. */
 export function toLogFields(error: unknown): object {
   if (error instanceof BaseError) return { reason: describeError(error) };
-  return error instanceof ArcadeError ? { code: error.code } : { err: error };
+  return error instanceof ArcadeError ? { code: error.code, reason: error.message } : { err: error };
 }
 
 export const createUnavailableError = (reason: string): ArcadeError =>
