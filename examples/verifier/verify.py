@@ -1,8 +1,9 @@
 """Derives scores on chain again from their replays. Written from docs/rules.md, docs/replays.md and docs/signing.md only;
 the standard library is enough (Python 3.9 or later).
 
-usage: verify.py --rewards ADDRESS (--rpc URL | --events FILE) --replays DIR
+usage: verify.py --rewards ADDRESS (--rpc URL [--from BLOCK] | --events FILE) --replays DIR
 
+--from: the first block to search, such as the deployment's startBlock; 0 by default.
 --events: a JSON object {"chainId": N, "logs": […]}, the logs as eth_getLogs answers them. Prints one JSON line for each
 file and for each score without one. Exit code 1 when any of them is not REPRODUCED or SIGNED_BY_PLAYER.
 """
@@ -31,6 +32,8 @@ ACTING = {"shellrunners": {0, 1, 2}, "flappybots": {1}}
 PAUSE, RESUME, EXIT = 10, 11, 12
 BUDGETS_MS = {0: 60_000, 1: 60_000}
 HEX_32 = r"0x[0-9a-f]{64}"
+# Public nodes search no more blocks in one request.
+RANGE_BLOCKS = 10_000
 
 
 class Diverged(Exception):
@@ -234,6 +237,16 @@ def ask_node(url, method, *params):
     return answer["result"]
 
 
+def read_logs(url, rewards, first):
+    last = int(ask_node(url, "eth_blockNumber"), 16)
+    logs = []
+    for start in range(first, last + 1, RANGE_BLOCKS):
+        end = min(start + RANGE_BLOCKS - 1, last)
+        query = {"address": rewards, "topics": [EVENT], "fromBlock": hex(start), "toBlock": hex(end)}
+        logs += ask_node(url, "eth_getLogs", query)
+    return logs
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rewards", required=True)
@@ -241,18 +254,20 @@ def main():
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--rpc")
     source.add_argument("--events", type=pathlib.Path)
+    parser.add_argument("--from", dest="first", metavar="BLOCK", type=int, default=0)
     given = parser.parse_args()
     rewards = given.rewards.lower()
     if not re.fullmatch("0x[0-9a-f]{40}", rewards):
         parser.error(f"--rewards: expected an address, received {given.rewards}")
+    if given.first < 0:
+        parser.error(f"--from: expected a block, received {given.first}")
     if not given.replays.is_dir():
         parser.error(f"--replays: expected a folder, received {given.replays}")
     if given.rpc:
         chain_id = int(ask_node(given.rpc, "eth_chainId"), 16)
         if ask_node(given.rpc, "eth_getCode", rewards, "latest") == "0x":
             sys.exit(f"--rewards: there is no contract at {rewards} on chain {chain_id}")
-        query = {"address": rewards, "topics": [EVENT], "fromBlock": "0x0", "toBlock": "latest"}
-        logs = ask_node(given.rpc, "eth_getLogs", query)
+        logs = read_logs(given.rpc, rewards, given.first)
     else:
         stored = json.loads(given.events.read_text())
         chain_id, logs = stored["chainId"], stored["logs"]

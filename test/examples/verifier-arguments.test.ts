@@ -5,8 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { type Hex, toHex } from "viem";
 import { root } from "../../scripts/start/build.ts";
 import { useEach } from "../helpers/fixture.ts";
+import { startServer } from "../helpers/http-server.ts";
 import { requirePython } from "../helpers/python.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -22,8 +24,11 @@ describe("the verifier in Python", () => {
     return { replays, close: () => rm(replays, { recursive: true }) };
   });
 
-  async function verify(node: string, { rewards = REWARDS, replays = place.replays } = {}) {
-    const args = ["--rewards", rewards, "--replays", replays, "--rpc", node];
+  async function verify(
+    node: string,
+    { rewards = REWARDS, replays = place.replays, more = [] as readonly string[] } = {},
+  ) {
+    const args = ["--rewards", rewards, "--replays", replays, "--rpc", node, ...more];
     const { code, output } = await runProgram(python, ["-B", join(root, "examples/verifier/verify.py"), ...args]);
     expect(output).to.not.include("Traceback");
     return { code, output };
@@ -45,7 +50,11 @@ describe("the verifier in Python", () => {
   }
 
   it("reports a node that does not answer, or answers with an error", async () => {
-    const chain = { eth_chainId: { result: "0x7a69" }, eth_getCode: { result: "0x60" } };
+    const chain = {
+      eth_chainId: { result: "0x7a69" },
+      eth_getCode: { result: "0x60" },
+      eth_blockNumber: { result: "0x5" },
+    };
     const cases: readonly (readonly [Answers, string])[] = [
       [{ eth_chainId: 429 }, "the node answers eth_chainId with the status 429"],
       [{ eth_chainId: "<html>" }, "the node does not answer eth_chainId: JSONDecodeError"],
@@ -64,6 +73,25 @@ describe("the verifier in Python", () => {
     const { code, output } = await verify("http://127.0.0.1:1/secret");
     expect(output).to.match(/^the node does not answer eth_chainId: .*refused/);
     expect(code).to.equal(1);
+  });
+
+  it("searches 10,000 blocks in one request, from the given block to the latest one", async () => {
+    const searched: (readonly [from: number, to: number])[] = [];
+    const server = await startServer((body, response) => {
+      const { method, params } = JSON.parse(body) as { method: string; params: [{ fromBlock: Hex; toBlock: Hex }] };
+      const results = { eth_chainId: "0x7a69", eth_getCode: "0x60", eth_blockNumber: toHex(25_000), eth_getLogs: [] };
+      if (method === "eth_getLogs") searched.push([Number(params[0].fromBlock), Number(params[0].toBlock)]);
+      response.end(JSON.stringify({ result: results[method as keyof typeof results] }));
+    });
+    const { code, output } = await verify(server.url, { more: ["--from", "4001"] });
+    const late = await verify(server.url, { more: ["--from", "25001"] });
+    server.close();
+    expect([code, output, late.code]).to.deep.equal([0, "", 0]);
+    expect(searched).to.deep.equal([
+      [4_001, 14_000],
+      [14_001, 24_000],
+      [24_001, 25_000],
+    ]);
   });
 
   it("rejects an address that is not one, and a folder that does not exist", async () => {
