@@ -4,7 +4,6 @@ import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 const slug = "flappybots";
-const account = privateKeyToAccount(process.env.ARCADE_AGENT_KEY ?? generatePrivateKey());
 
 /** An error that this program explains in one sentence. */
 class Failure extends Error {}
@@ -21,6 +20,11 @@ const address = URL.parse(process.argv[2] ?? "http://127.0.0.1:4100");
 const service = address?.origin;
 if (address === null || address.href.replace(/\/+$/, "") !== service)
   throw new Failure("Expected the origin of a service, like http://127.0.0.1:4100: no path, no user, no password.");
+
+// Wallets export keys with and without 0x.
+const key = (process.env.ARCADE_AGENT_KEY || generatePrivateKey()).trim().replace(/^(0x)?/i, "0x");
+if (!/^0x[\da-f]{64}$/i.test(key)) throw new Failure("ARCADE_AGENT_KEY: expected 64 hex digits, received another text");
+const account = privateKeyToAccount(key);
 
 /** The latest block seen. Every server answers as of this block or later. */
 let seenBlock = 0;
@@ -46,7 +50,9 @@ async function request(method, path, body, token, repeats = 30) {
       `${service} does not answer (${cause?.code ?? cause?.message ?? message}); is the service running?`,
     );
   });
-  const answer = await response.json();
+  const answer = await response.json().catch(() => {
+    throw new Failure(`${service} answers ${path} with ${response.status} and no JSON; is this the service's address?`);
+  });
   seeBlock(response.headers.get("arcade-block") ?? 0);
   if (answer.retryable && repeats > 0) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -61,7 +67,10 @@ const post = (path, body, token) => request("POST", path, body, token);
 const { rpcUrl, chainId, contracts } = await request("GET", "/api/agent-instructions");
 const transport = http(process.env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
-const servedId = await chain.getChainId();
+// Not viem's message: it has the node's address, which may contain a key.
+const servedId = await chain.getChainId().catch(({ details }) => {
+  throw new Failure(`The chain's node does not answer (${details}); set another one in ARCADE_RPC_URL.`);
+});
 if (servedId !== chainId) throw new Failure(`the node is on chain ${servedId}, the service on ${chainId}`);
 const wallet = createWalletClient({ account, transport });
 

@@ -61,7 +61,9 @@ const slug = env.ARCADE_GAME || "${slug}";
 
 // The wallet of this agent, kept beside the program. Use it on development chains only.
 if (!existsSync("wallet.key")) writeFileSync("wallet.key", generatePrivateKey(), { mode: 0o600 });
-const account = privateKeyToAccount(readFileSync("wallet.key", "utf8"));
+// Wallets export keys with and without 0x, and editors add a line end.
+const key = readFileSync("wallet.key", "utf8").trim().replace(/^(0x)?/i, "0x");
+const account = privateKeyToAccount(key);
 
 let about;
 try {

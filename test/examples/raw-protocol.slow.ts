@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { createFastClock } from "../../testing/clock.ts";
+import { startServer } from "../helpers/http-server.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { makeFolder, readPrograms, runProgram, runUntilPoints } from "./run-program.ts";
 
@@ -59,6 +60,41 @@ describe("the output of examples/http/agent.mjs", () => {
     const { code, output } = await runProgram(process.execPath, ["examples/http/agent.mjs", url]);
     expect(output).to.match(/^\S+ does not answer \(.*\); is the service running\?\n$/);
     expect(code).to.equal(1);
+  });
+
+  it("is one line about a service, a node or a key that it cannot use", async () => {
+    const page = await startServer((_, response) => response.end("<html>"));
+    const service = await startServer((_, response) =>
+      response.end(JSON.stringify({ ok: true, chainId: 31337, rpcUrl: null, contracts: {} })),
+    );
+    const run = (url: string, env: NodeJS.ProcessEnv) =>
+      runProgram(process.execPath, ["examples/http/agent.mjs", url], { env: { ARCADE_AGENT_KEY: "", ...env } });
+    const node = { ARCADE_RPC_URL: `${page.url}/secret` };
+    const digits = "a1".repeat(32);
+    try {
+      const cases: readonly (readonly [url: string, env: NodeJS.ProcessEnv, line: RegExp])[] = [
+        [
+          page.url,
+          {},
+          /^\S+ answers \/api\/agent-instructions with 200 and no JSON; is this the service's address\?\n$/,
+        ],
+        [
+          service.url,
+          node,
+          /^The chain's node does not answer \(.*not valid JSON\); set another one in ARCADE_RPC_URL\.\n$/,
+        ],
+        [service.url, { ARCADE_AGENT_KEY: "0xsecret" }, /^ARCADE_AGENT_KEY: expected 64 hex digits, .*\n$/],
+        [service.url, { ...node, ARCADE_AGENT_KEY: ` ${digits}\r\n` }, /^The chain's node does not answer .*\n$/],
+      ];
+      for (const [url, env, line] of cases) {
+        const { code, output } = await run(url, env);
+        expect(output).to.match(line).and.not.include("secret");
+        expect(code).to.equal(1);
+      }
+    } finally {
+      page.close();
+      service.close();
+    }
   });
 
   it("is the place of a bug that an author has put into a copy", async () => {

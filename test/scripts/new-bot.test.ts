@@ -61,6 +61,15 @@ describe("npm run new-bot", () => {
 });
 
 describe("the program of a starter", () => {
+  it("takes a key with or without 0x, and with a line end", () => {
+    const [, expression] = /^const key = (.*);$/m.exec(files["play.js"]!)!;
+    const digits = "a1".repeat(32);
+    for (const text of [digits, `0x${digits}\r\n`, ` 0X${digits}\n`]) {
+      const readKey = new Function("readFileSync", `return ${expression}`);
+      expect(readKey(() => text)).to.equal(`0x${digits}`);
+    }
+  });
+
   it("reports a snapshot's outcome, and the whole amount of a payout", () => {
     const program = files["play.js"]!;
     const statements = /^const \{ mode, scoreDelta \} = await snapshotScore.*\n([\s\S]*?)^await mintOrUpgradeNft/m.exec(
