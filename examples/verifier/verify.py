@@ -10,16 +10,13 @@ file and for each score without one. Exit code 1 when any of them is not REPRODU
 
 import argparse
 import hashlib
-import http.client
 import json
 import pathlib
 import re
 import sys
-import urllib.error
-import urllib.parse
-import urllib.request
 
 from crypto import checksum_address, hash_typed, keccak256, recover, word
+from node import ask_node, find_host, read_logs
 from rules import play
 
 EVENT = "0x" + keccak256(b"ScoreSnapshot(address,bytes32,bytes32,uint256,uint256)").hex()
@@ -32,8 +29,6 @@ ACTING = {"shellrunners": {0, 1, 2}, "flappybots": {1}}
 PAUSE, RESUME, EXIT = 10, 11, 12
 BUDGETS_MS = {0: 60_000, 1: 60_000}
 HEX_32 = r"0x[0-9a-f]{64}"
-# Public nodes search no more blocks in one request.
-RANGE_BLOCKS = 10_000
 
 
 class Diverged(Exception):
@@ -217,36 +212,6 @@ def read_events(logs, rewards):
     return events
 
 
-def ask_node(url, method, *params):
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    # A proxy elsewhere cannot reach a node on this machine.
-    is_here = urllib.parse.urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
-    proxies = {} if is_here else urllib.request.getproxies()
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler(proxies))
-    try:
-        with opener.open(request, timeout=30) as response:
-            answer = json.load(response)
-    except urllib.error.HTTPError as error:
-        sys.exit(f"the node answers {method} with the status {error.code}")
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        sys.exit(f"the node does not answer {method}: {getattr(error, 'reason', None) or type(error).__name__}")
-    if not isinstance(answer, dict) or answer.get("result") is None:
-        fault = answer.get("error") if isinstance(answer, dict) else None
-        sys.exit(f"the node does not answer {method}: {fault.get('message') if isinstance(fault, dict) else answer}")
-    return answer["result"]
-
-
-def read_logs(url, rewards, first):
-    last = int(ask_node(url, "eth_blockNumber"), 16)
-    logs = []
-    for start in range(first, last + 1, RANGE_BLOCKS):
-        end = min(start + RANGE_BLOCKS - 1, last)
-        query = {"address": rewards, "topics": [EVENT], "fromBlock": hex(start), "toBlock": hex(end)}
-        logs += ask_node(url, "eth_getLogs", query)
-    return logs
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rewards", required=True)
@@ -259,6 +224,8 @@ def main():
     rewards = given.rewards.lower()
     if not re.fullmatch("0x[0-9a-f]{40}", rewards):
         parser.error(f"--rewards: expected an address, received {given.rewards}")
+    if given.rpc and find_host(given.rpc) is None:
+        parser.error("--rpc: expected http:// or https:// and a host without a user, received a value that is not shown")
     if given.first < 0:
         parser.error(f"--from: expected a block, received {given.first}")
     if not given.replays.is_dir():
@@ -267,7 +234,7 @@ def main():
         chain_id = int(ask_node(given.rpc, "eth_chainId"), 16)
         if ask_node(given.rpc, "eth_getCode", rewards, "latest") == "0x":
             sys.exit(f"--rewards: there is no contract at {rewards} on chain {chain_id}")
-        logs = read_logs(given.rpc, rewards, given.first)
+        logs = read_logs(given.rpc, rewards, EVENT, given.first)
     else:
         stored = json.loads(given.events.read_text())
         chain_id, logs = stored["chainId"], stored["logs"]

@@ -56,8 +56,11 @@ describe("the verifier in Python", () => {
       eth_blockNumber: { result: "0x5" },
     };
     const cases: readonly (readonly [Answers, string])[] = [
-      [{ eth_chainId: 429 }, "the node answers eth_chainId with the status 429"],
-      [{ eth_chainId: "<html>" }, "the node does not answer eth_chainId: JSONDecodeError"],
+      [
+        { eth_chainId: 429 },
+        "the node at 127.0.0.1 does not answer eth_chainId: status 429; try another node with --rpc",
+      ],
+      [{ eth_chainId: "<html>" }, "does not answer eth_chainId: JSONDecodeError; "],
       [
         { ...chain, eth_getLogs: { error: { message: "block range too large" } } },
         "eth_getLogs: block range too large",
@@ -71,7 +74,7 @@ describe("the verifier in Python", () => {
       expect(code, text).to.equal(1);
     }
     const { code, output } = await verify("http://127.0.0.1:1/secret");
-    expect(output).to.match(/^the node does not answer eth_chainId: .*refused/);
+    expect(output).to.match(/^the node at 127\.0\.0\.1 does not answer eth_chainId: .*refused/);
     expect(code).to.equal(1);
   });
 
@@ -92,6 +95,21 @@ describe("the verifier in Python", () => {
       [14_001, 24_000],
       [24_001, 25_000],
     ]);
+  });
+
+  it("rejects a node's URL that it cannot open, and does not repeat the key in it", async () => {
+    for (const url of [
+      "http://[::1/secret",
+      "localhost/secret",
+      "http://127.0.0.1:secret/",
+      "http://me:secret@127.0.0.1",
+    ]) {
+      const { code, output } = await verify(url);
+      expect(output, url)
+        .to.match(/error: --rpc: expected http:\/\//)
+        .and.not.include("secret");
+      expect(code, url).to.equal(2);
+    }
   });
 
   it("rejects an address that is not one, and a folder that does not exist", async () => {
