@@ -26,7 +26,10 @@ export interface CheckNodeOptions {
   readonly log: Log;
 }
 
-/** Throws `ConfigError` if a node serves another chain, if its blocks have no base fee, or if the contracts do not accept the service's keys. */
+/**
+ * Throws `ConfigError` if a node serves another chain, if its blocks have no base fee, or if the contracts do not accept
+ * the service's keys.
+ */
 export async function checkNode({ rpcUrl, moreRpcUrls = [], deployment, keys, log }: CheckNodeOptions): Promise<void> {
   const { chainId } = deployment;
   const rpcs = [rpcUrl, ...moreRpcUrls].map((url) => createRpc({ rpcUrl: url, chainId, clock: systemClock }));

@@ -13,7 +13,7 @@ describe("the final block", () => {
     tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock });
   });
 
-  /** A poll that learns the head, and one that reads the tag if it is due. `finalized`: null if the node lacks the tag. */
+  /** A poll that learns the head, and one that reads the tag if it is due. `finalized`: null for a node without it. */
   async function poll(head: bigint, finalized: bigint | null): Promise<number> {
     const getBlock = async ({ blockTag }: { readonly blockTag: string }) => {
       tags.push(blockTag);
