@@ -1,6 +1,7 @@
 /** Watching a live session. */
 import { expect } from "chai";
 import type { Page, WebSocketRoute } from "playwright-core";
+import { SESSION_LABELS } from "../../web/labels/session.ts";
 import { useSiteBrowser } from "./site-browser.ts";
 import { getPictureHash, waitUntil } from "./support/browser.ts";
 import { signInAsWallet } from "./support/sign-in.ts";
@@ -96,7 +97,7 @@ describe("the page of a live session", () => {
     await waitUntil(() => site.requests.filter((request) => request === path).length === 2);
     const before = await readScore(page);
     await waitUntil(async () => (await readScore(page)) > before);
-    expect(await page.locator(".overlay").count()).to.equal(0);
+    expect(await page.getByText(SESSION_LABELS.reconnecting).count()).to.equal(0);
   });
 
   it("links to the service's own address while a page at another one gets no connection", async () => {

@@ -11,6 +11,15 @@ interface Violation {
 export async function findAxeFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // Through the browser's debugger, since the site's policy allows no other script.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+  // What flies in is translucent until it has arrived.
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  );
   const violations = await page.evaluate(async (runOnly) => {
     const { axe: checker } = window as unknown as {
       axe: { run(options: object): Promise<{ violations: readonly Violation[] }> };

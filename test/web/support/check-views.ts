@@ -81,6 +81,7 @@ export const checkViews = (title: string, views: readonly SiteView[]): void => {
       it(`${name} is complete and readable on every screen, in both schemes, and contacts no other host`, async () => {
         const { page, problems } = await site.open("/", { colorScheme: "dark" });
         await lead(page, site.world);
+        expect(await page.title()).to.match(/Agent Arcade/);
         for (const [screen, viewport] of Object.entries(CHECKED_SCREENS)) {
           await page.setViewportSize(viewport);
           expect(await listClippedAtRest(page), screen).to.deep.equal([]);
