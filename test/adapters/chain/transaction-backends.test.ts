@@ -38,6 +38,33 @@ describe("operator transactions of several backends", () => {
     expect(await waitFor(() => isIncluded("elsewhere"))).to.equal(true);
   });
 
+  it("one that may no longer reconcile stores nothing of what it has read before", async () => {
+    let isHeld = true;
+    let isPaused = true;
+    const store = env.store.transactions;
+    const paused = env.start({
+      singleton: { isHeld: () => isHeld },
+      store: {
+        ...store,
+        // The last answer before the chain is read.
+        listUnsettled: async (from) => {
+          const rows = await store.listUnsettled(from);
+          isHeld = !isPaused;
+          return rows;
+        },
+      },
+    });
+    await env.chain.client.setAutomine(false);
+    await paused.submit(env.transfer("paused"));
+    await env.chain.client.mine({ blocks: 1 });
+    await paused.poll();
+    expect(isHeld).to.equal(false);
+    expect(await env.getRow("paused")).to.include({ block: null });
+    isPaused = false;
+    isHeld = true;
+    expect(await waitFor(() => isIncluded("paused"))).to.equal(true);
+  });
+
   it("a transaction that is submitted during a slow poll is found by the next one", async () => {
     const writer = env.start({ store: createSlowStore() });
     const slowPoll = writer.poll();

@@ -164,6 +164,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await transactions.listUnconfirmed(ALICE, 1);
   await transactions.summarizeUnsettled(ALICE);
   await transactions.markSent([transaction.id], BASE_TIME_MS);
+  await transactions.noteRefusal(transaction.id, "nonce too low");
   await transactions.update(transaction.id, { status: "included" });
   await transactions.replace(transaction, { status: "included" });
   await transactions.settle(ALICE, 1, BASE_TIME_MS);

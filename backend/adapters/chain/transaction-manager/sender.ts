@@ -78,10 +78,10 @@ export class Sender {
     const { store, log } = this.#options;
     const isFeeLimited = row.lastError === FEE_ABOVE_CAP || row.lastError === FEE_RAISES_SPENT;
     if (row.lastError === reason || (kind === "underpriced" && isFeeLimited)) return;
+    if (!(await store.noteRefusal(row.id, reason))) return;
     this.#refused += 1;
     const fields = { transaction: row.id, nonce: row.nonce, outcome: kind, reason };
     log.warn(fields, "the node did not accept a transaction; trying again");
-    await store.update(row.id, { lastError: reason });
   }
 
   /** Null if the batch has to be sent in smaller ones. */

@@ -12,6 +12,7 @@ import type { Rpc } from "../rpc.ts";
 import { toLogFields } from "../rpc-errors.ts";
 import { MovableAccount } from "./account.ts";
 import { BatchSize } from "./batch-size.ts";
+import { createHeldStore } from "./held-store.ts";
 import type { SubmitRequest } from "./jobs.ts";
 import { OperatorWallet } from "./operator-wallet.ts";
 import { Reconciler, toManagedTransaction } from "./reconciler.ts";
@@ -88,7 +89,8 @@ export class TransactionManager implements ChainWriter {
       onUnderpriced: () => this.#pollWithin(0),
     });
     const isLocal = isLocalChain(options.rpc.chainId);
-    this.#reconciler = new Reconciler({ ...shared, isLocal });
+    const store = createHeldStore(options.store, () => this.#mayReconcile());
+    this.#reconciler = new Reconciler({ ...shared, store, isLocal });
   }
 
   counts(): TransactionCounts {

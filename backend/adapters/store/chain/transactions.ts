@@ -212,6 +212,13 @@ export function createTransactionStore(connection: Connection): TransactionStore
     // Not worth waiting for the disk: a transaction still marked as queued after a power cut is found on the chain.
     markSent: (ids, atMs) => writeBehind((db) => markSent(db, ids, atMs)),
 
+    noteRefusal: (id, lastError) =>
+      write(async (db) => {
+        const update = db.updateTable("transactions").set({ lastError }).where("id", "=", id);
+        const { numUpdatedRows } = await update.where("status", "in", ["queued", "sent"]).executeTakeFirst();
+        return numUpdatedRows === 1n;
+      }),
+
     replace: ({ id, from, nonce, raw }, change, carriedOut = null) =>
       write(async (db) => {
         const isReplaced = (await updateSigned(db, { id, from, nonce, raw }, toColumns(change))) === 1n;

@@ -274,6 +274,17 @@ describeStore("transaction store", (store, { runConcurrently }) => {
     expect(await find(sent!)).to.include({ status: "sent", sentAtMs: BASE_TIME_MS + 1 });
   });
 
+  it("notes why a node did not accept a transaction only while it waits", async () => {
+    const rows = await addMany(1, 2, 3, 4);
+    for (const [index, status] of (["queued", "sent", "included", "failed"] as const).entries())
+      await update(rows[index]!, { status });
+    const noted: boolean[] = [];
+    for (const { id } of rows) noted.push(await store.transactions.noteRefusal(id, "nonce too low"));
+    expect(noted).to.deep.equal([true, true, false, false]);
+    const errors = await Promise.all(rows.map(async (row) => (await find(row))!.lastError));
+    expect(errors).to.deep.equal(["nonce too low", "nonce too low", null, null]);
+  });
+
   it("lists transactions that wait for a block or have a new one, and stops watching final ones", async () => {
     const [first, second, third] = await addMany(1, 2, 3, 4);
     await add(1, { from: BOB });
