@@ -12,7 +12,7 @@ import { startChaosNode } from "../../testing/chaos/node.ts";
 import { addEndedSession } from "../../testing/ended-session.ts";
 import { createAgent, type Player } from "../../testing/player.ts";
 import { callCommand } from "../helpers/commands.ts";
-import { startServer } from "../helpers/http-server.ts";
+import { ANSWERED_UNTIL_STOP, startLimitedNode } from "../helpers/limited-node.ts";
 import { useTestStack } from "../helpers/suite.ts";
 import { setMaxScore } from "../http/support/on-chain.ts";
 
@@ -239,35 +239,20 @@ describe("npm run verify", () => {
   });
 
   it("and npm run replay report a node that stops to answer, without its key and without an unrelated step", async () => {
-    let answered: readonly string[] = [];
-    const node = await startServer((body, response) => {
-      const { id, method } = JSON.parse(body) as { id: number; method: string };
-      if (!answered.includes(method)) return response.writeHead(429).end("<html>");
-      const result = { eth_chainId: "0x7a69", eth_getCode: "0x60", eth_call: `0x${"0".repeat(64)}` }[method];
-      return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-    });
-    const rpc = `${node.url}/v3/secret-key`;
-    try {
-      for (const methods of [
-        [],
-        ["eth_chainId"],
-        ["eth_chainId", "eth_getCode"],
-        ["eth_chainId", "eth_getCode", "eth_call"],
+    for (const answered of ANSWERED_UNTIL_STOP) {
+      const node = await startLimitedNode(answered);
+      const rpc = `${node.url}/v3/secret-key`;
+      for (const run of [
+        () => verify(folder, "--rpc", rpc),
+        () => verify(folder, "--rpc", rpc, "--agent", "1"),
+        () => replay(join(folder, fileOf(rows[0]!)), "--rpc", rpc, "--url", stack.httpUrl),
       ]) {
-        answered = methods;
-        for (const run of [
-          () => verify(folder, "--rpc", rpc),
-          () => verify(folder, "--rpc", rpc, "--agent", "1"),
-          () => replay(join(folder, fileOf(rows[0]!)), "--rpc", rpc, "--url", stack.httpUrl),
-        ]) {
-          const { code, err } = await run();
-          expect(err, methods.join()).to.include(`The node at ${node.url} does not answer JSON-RPC: HTTP 429\n`);
-          expect(err).to.include("next: the node limits requests: wait, or use another one (--rpc or ARCADE_RPC_URL)");
-          expect(err).to.not.match(/secret|gas/);
-          expect(code).to.equal(3);
-        }
+        const { code, err } = await run();
+        expect(err, answered.join()).to.include(`The node at ${node.url} does not answer JSON-RPC: HTTP 429\n`);
+        expect(err).to.include("next: the node limits requests: wait, or use another one (--rpc or ARCADE_RPC_URL)");
+        expect(err).to.not.match(/secret|gas/);
+        expect(code).to.equal(3);
       }
-    } finally {
       node.close();
     }
   });
