@@ -238,7 +238,7 @@ describe("npm run verify", () => {
     expect(err).to.include("The chain's node returned no chain id: ").and.include("check --rpc");
   });
 
-  it("and npm run replay report a node that stops to answer, without its key and without an unrelated step", async () => {
+  it("and npm run replay report a node that stops answering, without its key and without an unrelated step", async () => {
     for (const answered of ANSWERED_UNTIL_STOP) {
       const node = await startLimitedNode(answered);
       const rpc = `${node.url}/v3/secret-key`;
@@ -257,7 +257,7 @@ describe("npm run verify", () => {
     }
   });
 
-  it("repeats the sentence of a node that rejects to search so many blocks", async () => {
+  it("repeats the sentence of a node that refuses to search so many blocks", async () => {
     const node = await startChaosNode({ to: stack.chain.rpcUrl });
     const error = { code: -32005, message: "the block range is too large" };
     node.intercept(({ method, id }, answer) => (method === "eth_getLogs" ? { jsonrpc: "2.0", id, error } : answer));

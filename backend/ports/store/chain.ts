@@ -263,7 +263,7 @@ export interface TransactionStore {
   settle(from: Address, upToBlock: number, atMs: number): Promise<void>;
   /** Marks queued transactions as sent, except those that a block or another call has changed since. */
   markSent(ids: readonly string[], atMs: number): Promise<void>;
-  /** Stores why a node did not accept a transaction. Returns false and changes nothing if it waits no longer. */
+  /** Stores why a node did not accept a transaction. Returns false and changes nothing if it no longer waits. */
   noteRefusal(id: string, reason: string | null): Promise<boolean>;
   update(id: string, change: TransactionChange): Promise<void>;
   /**

@@ -25,7 +25,7 @@ describe("the final block", () => {
     return tracker.finality.final;
   }
 
-  it("is read once in three blocks, and when the head is as much lower", async () => {
+  it("is read once every three blocks, and when the head is as much lower", async () => {
     const counts: number[] = [];
     for (const head of [100n, 102n, 103n, 103n, 105n, 106n, 104n, 103n]) {
       await poll(head, 80n);

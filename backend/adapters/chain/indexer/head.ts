@@ -13,7 +13,7 @@ import type { LatestBlock } from "./fetch.ts";
 const FINAL_DEPTH_BLOCKS = 64;
 /**
  * A block is final if all reads agree on it while the head rises by this number of blocks: a single one may be wrong.
- * The tag is read once in this number of blocks, since providers charge for each request.
+ * The tag is read at most once per this number of blocks, since providers charge for each request.
  */
 const AGREED_BLOCKS = 3;
 /** The time before asking a node for the tag again if it did not know it. */
