@@ -1,4 +1,5 @@
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import { hashTransaction } from "./account.ts";
 
 export interface PollResult {
   readonly waiting: number;
@@ -8,7 +9,7 @@ export interface PollResult {
 
 /** The findings of one poll: changes that many rows share are stored together, after all rows were checked. */
 export class Findings {
-  readonly toSend: TransactionRow[] = [];
+  readonly #toSend: TransactionRow[] = [];
   readonly #idsByChange = new Map<string, { readonly change: TransactionChange; readonly ids: string[] }>();
 
   change(id: string, change: TransactionChange): void {
@@ -16,6 +17,20 @@ export class Findings {
     const known = this.#idsByChange.get(key) ?? { change, ids: [] };
     known.ids.push(id);
     this.#idsByChange.set(key, known);
+  }
+
+  /**
+   * Sends the row's stored bytes after all rows were checked. Its hash may be that of another version, whose bytes are
+   * unknown, from a block that was replaced; polls then look up the version that is sent.
+   */
+  send(row: TransactionRow): void {
+    const txHash = hashTransaction(row.raw);
+    if (row.txHash !== txHash) this.change(row.id, { txHash });
+    this.#toSend.push({ ...row, txHash });
+  }
+
+  get toSend(): readonly TransactionRow[] {
+    return this.#toSend;
   }
 
   async store(store: TransactionStore): Promise<void> {

@@ -109,7 +109,7 @@ export class FormerOperators {
       });
     if (await pass.isRejected(row)) return await unlessSignerAway(row, log, () => resubmission.onRejected(waiting));
     resubmission.forget(row.id);
-    if (at !== "known") findings.toSend.push(waiting);
+    if (at !== "known") findings.send(waiting);
     // Its process has ended between sending it and storing that.
     else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });
   }

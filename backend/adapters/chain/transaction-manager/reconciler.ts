@@ -182,7 +182,7 @@ export class Reconciler {
     // safeguard: raise-fees
     const isStuck = this.#replacements.isStuck(row);
     // safeguard: send-lost-transaction-again
-    if (at === null) findings.toSend.push(waiting);
+    if (at === null) findings.send(waiting);
     else if (row.id === firstId && isStuck) await this.#replacements.bumpFees(waiting);
     else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });
   }
