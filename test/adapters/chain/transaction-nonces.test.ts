@@ -204,4 +204,27 @@ describe("nonces of the operator's transactions", () => {
     expect((await writer.waitForTransaction(next.id, WAIT_MS)).status).to.equal("included");
     expect(await env.balance()).to.equal(1n);
   });
+
+  it("a nonce of a transaction in a block is no gap when the node answers with a lower count", async () => {
+    const writer = env.start({ pollMs: 60_000 });
+    await writer.submit(env.transfer("in a block"));
+    await writer.poll();
+    const { nonce, status } = await env.getRow("in a block");
+    expect(status).to.equal("included");
+    await env.chain.client.setAutomine(false);
+    await writer.submit(env.transfer("waits"));
+    const sends: unknown[] = [];
+    env.node.before((calls) => {
+      sends.push(...calls.filter(isSend));
+    });
+    let counts = 0;
+    env.node.intercept(({ method }, response) => {
+      if (method !== "eth_getTransactionCount") return response;
+      counts += 1;
+      return { ...response, result: numberToHex(nonce) };
+    });
+    await writer.poll();
+    expect(counts).to.be.greaterThan(0);
+    expect(sends).to.deep.equal([]);
+  });
 });

@@ -106,7 +106,7 @@ export class Reconciler {
       const firstId = first?.nonce === minedCount ? first.id : null;
       await this.#reconcileRows(rows, lookups, { minedCount, firstId });
       // safeguard: fill-nonce-gap
-      if (first !== undefined)
+      if (first !== undefined && !(await this.#areNoncesInBlocks(minedCount, first.nonce)))
         await unlessSignerAway(first, this.#options.log, () => this.#gaps.fill(first.nonce, minedCount, head.number));
       isKnown = rows.every(({ id, block }) => block === null || lookups.get(id)!.at !== "unknown");
     }
@@ -120,6 +120,16 @@ export class Reconciler {
       await store.settle(account.address, Math.min(finalBlock, head.number), clock.nowMs());
     const { waiting, newestBlock } = await store.summarizeUnsettled(account.address);
     return { waiting, youngestDepth: newestBlock === null ? null : head.number - newestBlock };
+  }
+
+  /**
+   * Whether the store has transactions with nonces from `from` up to but excluding `end` in blocks. Their nonces are no
+   * gap: the node's answer is from another chain than the last comparison of blocks, and the next poll checks them.
+   */
+  async #areNoncesInBlocks(from: number, end: number): Promise<boolean> {
+    if (end <= from) return false;
+    const rows = await this.#options.store.listUnsettled(this.#options.account.address);
+    return rows.some(({ nonce, block }) => block !== null && nonce >= from && nonce < end);
   }
 
   /** -1 if it is not due or unknown. */
