@@ -115,8 +115,11 @@ export interface ChainStore {
   ): Promise<boolean>;
   /** What identifies the stored events of the blocks `from` to `to`. */
   listEventKeys(from: number, to: number): Promise<readonly Pick<ChainEventRow, "blockHash" | "logIndex">[]>;
-  /** Removes every block above `number`, with its events. Returns the last block that is left. */
-  rewind(number: number): Promise<BlockRef | null>;
+  /**
+   * Removes every block above `number`, with its events. If the cursor is not `expectedCursor`, as after another
+   * backend's write, removes nothing. Returns the last block that is left.
+   */
+  rewind(number: number, expectedCursor?: BlockRef | null): Promise<BlockRef | null>;
   getScorebank(wallet: Address): Promise<ScorebankView>;
   listPayouts(
     wallet: Address,

@@ -115,6 +115,28 @@ describe("syncing blocks", () => {
     expect(sync.indexedBlock).to.equal(4);
   });
 
+  it("keeps the blocks that another backend has stored while this one was paused", async () => {
+    const { chain, sync } = open();
+    await sync.advance(chain.toLatest(5));
+    chain.fork(4);
+    // The other backend follows the reorganization between this one's last read of the chain and its write.
+    const other = open();
+    other.chain.fork(4);
+    const { rewind } = store.chain;
+    let rewinds = 0;
+    store.chain.rewind = async (...args) => {
+      rewinds += 1;
+      if (rewinds === 1) while ((await other.sync.advance(chain.toLatest(6))) === "more");
+      return await rewind(...args);
+    };
+    expect(await sync.advance(chain.toLatest(5))).to.equal("more");
+    expect(rewinds).to.equal(2);
+    expect(await store.chain.getCursor()).to.include({ number: 6, hash: chain.toLatest(6).hash });
+    expect(sync.indexedBlock).to.equal(5);
+    expect(await sync.advance(chain.toLatest(6))).to.equal(null);
+    expect(sync.indexedBlock).to.equal(6);
+  });
+
   it("keeps its blocks when a public chain is only shorter, as on a node that lags", async () => {
     const { chain, clock, sync } = open();
     await sync.advance(chain.toLatest(5));

@@ -167,18 +167,17 @@ export class BlockSync {
     if (headNumber < cursor.number && !isDropped && !this.#isShorterForLong()) return false;
     if (ancestor === null && !isLocalChain(rpc.chainId) && cursor.number - deployment.startBlock > REORG_WINDOW_BLOCKS)
       throw new ArcadeError("CHAIN_UNAVAILABLE", OTHER_CHAIN);
-    await this.#rewindTo(ancestor?.number ?? deployment.startBlock - 1);
+    await this.#rewindTo(ancestor?.number ?? deployment.startBlock - 1, cursor);
     return true;
   }
 
-  /** Removes the stored blocks above this number. */
-  async #rewindTo(number: number): Promise<void> {
+  /** Removes the stored blocks above this number. `cursor`: the last stored block when the chain was read. */
+  async #rewindTo(number: number, cursor: BlockRef): Promise<void> {
     const { store, log } = this.#options;
-    log.info(
-      { from: this.#indexedBlock, to: number },
-      "the chain was reorganized; rewinding the store to the common block",
-    );
-    await store.rewind(number);
+    const left = await store.rewind(number, cursor);
+    // Another backend has taken over while this one was paused, and has stored other blocks.
+    if (left !== null && left.number > number) return;
+    log.info({ from: this.#indexedBlock, to: number }, "the chain was reorganized; the store has the common blocks");
     this.#secondRead.rewind(number);
     this.#setIndexedBlock(number);
   }

@@ -145,8 +145,10 @@ export function createChainStore({ read, readOne, writeApart }: Connection): Cha
 
     listEventKeys: (from, to) => readOne(async (db) => (await selectEventKeys(db, { from, to })).rows),
 
-    rewind: (number) =>
+    rewind: (number, expectedCursor) =>
       writeApart(async (db) => {
+        const cursor = await findCursor(db);
+        if (expectedCursor !== undefined && cursor?.hash !== expectedCursor?.hash) return cursor;
         publish(db, "runs");
         // safeguard: remove-dropped-events
         await db.deleteFrom("chainEvents").where("block", ">", number).execute();

@@ -35,6 +35,16 @@ describeStore("chain store", (store, { runConcurrently }) => {
     expect(await getCursor()).to.equal(null);
   });
 
+  it("removes no block when the last one is not the expected one", async () => {
+    await append(1, 2, 3);
+    for (const expected of [toBlock(2), toBlock(3, "other"), null])
+      expect(await store.chain.rewind(1, expected)).to.deep.equal(toBlock(3));
+    expect(await store.chain.findBlock(2)).to.deep.equal(toBlock(2));
+    expect(await store.chain.rewind(1, toBlock(3))).to.deep.equal(toBlock(1));
+    expect(await store.chain.rewind(0, toBlock(1))).to.equal(null);
+    expect(await store.chain.rewind(0, null)).to.equal(null);
+  });
+
   it("finds the last stored block up to a number", async () => {
     await append(3, 7, 8);
     const found = await Promise.all([6, 7, 2].map((number) => store.chain.findLastBlock(number)));
