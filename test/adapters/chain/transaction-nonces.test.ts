@@ -205,7 +205,7 @@ describe("nonces of the operator's transactions", () => {
     expect(await env.balance()).to.equal(1n);
   });
 
-  it("a nonce of a transaction in a block is no gap when the node answers with a lower count", async () => {
+  it("a nonce of a stored block does not count as a gap when the node answers with a lower count", async () => {
     const writer = env.start({ pollMs: 60_000 });
     await writer.submit(env.transfer("in a block"));
     await writer.poll();

@@ -123,8 +123,8 @@ export class Reconciler {
   }
 
   /**
-   * Whether the store has transactions with nonces from `from` up to but excluding `end` in blocks. Their nonces are no
-   * gap: the node's answer is from another chain than the last comparison of blocks, and the next poll checks them.
+   * Whether the store has transactions with nonces from `from` up to but excluding `end` in blocks. These do not count
+   * as a gap: blocks were replaced after they were compared, or a node lags, and the next poll compares them again.
    */
   async #areNoncesInBlocks(from: number, end: number): Promise<boolean> {
     if (end <= from) return false;
