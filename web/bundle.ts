@@ -13,6 +13,8 @@ const MAIN = "main.tsx";
 /** Inlined into the page: a separate file would cost a slow network a round trip before the first paint. */
 const STYLES = "styles/main.css";
 const STYLES_LINK = `<link rel="stylesheet" href="./${STYLES}" />`;
+/** Inlined too, since it has to run before other scripts arrive. */
+const EARLY_CLICKS = "early-clicks.ts";
 /** The page for frames on other sites: it shares no script with the other pages and has no wallet. */
 const EMBED = "embed.tsx";
 /** Renders the pages in the service. */
@@ -64,10 +66,11 @@ async function writeSite(outDir: string): Promise<void> {
   const worker = await build({ ...files, loader: { ".wasm": "file" }, entryPoints: [POLICY_WORKER] });
   const workerUrl = toUrl(findOutput(worker.metafile, POLICY_WORKER));
   const scripts = { ...files, splitting: true, define: { POLICY_WORKER_URL: JSON.stringify(workerUrl) } } as const;
-  const [{ metafile }, embed, styles] = await Promise.all([
+  const [{ metafile }, embed, styles, earlyClicks] = await Promise.all([
     build({ ...scripts, entryPoints: [MAIN] }),
     build({ ...scripts, entryPoints: [EMBED], plugins: [splitViem, renderGuides] }),
     build({ ...OPTIONS, entryPoints: [STYLES], write: false }),
+    build({ ...OPTIONS, entryPoints: [EARLY_CLICKS], format: "iife", write: false }),
     build({ ...OPTIONS, entryPoints: [SERVER], outfile: join(outDir, "server.js"), platform: "node", minify: false }),
   ]);
   let page = await readFile(join(root, "index.html"), "utf8");
@@ -77,6 +80,7 @@ async function writeSite(outDir: string): Promise<void> {
   };
   replace(`"./${MAIN}"`, `"${toUrl(findOutput(metafile, MAIN))}"`);
   replace(STYLES_LINK, `<style>${styles.outputFiles[0]!.text.trim()}</style>`);
+  replace(`<script src="./${EARLY_CLICKS}"></script>`, `<script>${earlyClicks.outputFiles[0]!.text.trim()}</script>`);
   await mkdir(publicDir, { recursive: true });
   const preloads = { ...listPreloads(metafile), embed: listImports(embed.metafile, EMBED) };
   await writeFile(join(outDir, "preloads.json"), JSON.stringify(preloads));

@@ -3,6 +3,7 @@ import { hydrate } from "preact";
 import { findEmbed } from "../domain/site.ts";
 import { giveFirstValues } from "./components/loaded-values.ts";
 import { followMotionPreference } from "./components/motion.ts";
+import { repeatEarlyClick } from "./early-input.ts";
 import { EmbedPage } from "./pages/embed.tsx";
 import { followTranslatedTexts } from "./translated-texts.ts";
 
@@ -10,5 +11,6 @@ const values = document.getElementById("page-values")?.textContent ?? "{}";
 giveFirstValues(JSON.parse(values) as { readonly [key: string]: unknown });
 const root = document.getElementById("app")!;
 hydrate(<EmbedPage id={findEmbed(new URL(location.href)) ?? ""} />, root);
+repeatEarlyClick();
 followTranslatedTexts(root);
 followMotionPreference();

@@ -200,10 +200,12 @@ describe("the site's pages as the server sends them", () => {
     expect(policy["default-src"]).to.equal("'self'");
     expect(policy["img-src"]).to.equal("'self' data:");
     expect(policy["style-src-attr"]).to.equal("'unsafe-inline'");
-    const [, styles] = /<style>(.*?)<\/style>/s.exec(html)!;
-    const digest = createHash("sha256").update(styles!).digest("base64");
-    expect(policy["style-src"]).to.equal(`'self' 'sha256-${digest}'`);
-    expect(policy["script-src"]).to.equal(undefined);
+    for (const name of ["style", "script"]) {
+      const inlined = [...html.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, text]) => text!);
+      expect(inlined, name).to.have.length(1);
+      const digest = createHash("sha256").update(inlined[0]!).digest("base64");
+      expect(policy[`${name}-src`]).to.equal(`'self' 'sha256-${digest}'`);
+    }
   });
 
   it("let only the policy worker compile WebAssembly, and load the engine on no page", async () => {

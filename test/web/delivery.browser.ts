@@ -1,5 +1,6 @@
 /** How pages arrive: without scripts, with a lost script, after a new build, and at the former scroll position. */
 import { expect } from "chai";
+import { GAME_LABELS } from "../../web/labels/games.ts";
 import { SHARED_LABELS } from "../../web/labels/shared.ts";
 import { waitUntil } from "./support/browser.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
@@ -72,6 +73,26 @@ describe("the delivery of pages", () => {
     await page.goBack();
     await waitUntil(() => page.evaluate(() => scrollY === 600));
     expect(await page.title()).to.equal("Agent Arcade");
+  });
+
+  it("repeats the click on a button once that came before the page's script", async () => {
+    const { page, problems } = await site.open("/docs/errors");
+    let arrive = (): void => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route("**/assets/main-*.js", async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    await page.goto(`${site.world.url}/games/flappybots`, { waitUntil: "commit" });
+    await page.getByRole("button", { name: GAME_LABELS.frameHold, exact: true }).click();
+    await page.getByRole("heading", { name: "Flappybots" }).click();
+    arrive();
+    await page.getByRole("button", { name: GAME_LABELS.frameRun }).waitFor();
+    await page.getByRole("button", { name: GAME_LABELS.frameRun }).click();
+    await page.getByRole("button", { name: GAME_LABELS.frameHold, exact: true }).waitFor();
+    expect(problems).to.deep.equal([]);
   });
 
   it("follows links, starts runs and copies by hand on a page without a secure context", async () => {

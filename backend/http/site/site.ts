@@ -51,8 +51,8 @@ const ANY_FRAME = "frame-ancestors *";
 const STYLE_ATTRIBUTES = "style-src-attr 'unsafe-inline'";
 
 /** The build writes the same styles into every page. */
-function hashStyles(template: string): string {
-  const text = /<style>(.*?)<\/style>/s.exec(template)?.[1] ?? "";
+function hashInline(element: "style" | "script", template: string): string {
+  const text = new RegExp(`<${element}>(.*?)</${element}>`, "s").exec(template)?.[1] ?? "";
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
@@ -108,7 +108,10 @@ export function createSite(options: SiteOptions): Site | null {
   const embedTemplate = readFileSync(join(options.webDir, "embed.html"), "utf8");
   const preloads = JSON.parse(readFileSync(join(options.webDir, "preloads.json"), "utf8")) as Preloads;
   const config = toSiteConfig(options);
-  const styles = `style-src 'self' ${hashStyles(template)}`;
+  const inlined = [
+    `style-src 'self' ${hashInline("style", template)}`,
+    `script-src 'self' ${hashInline("script", template)}`,
+  ];
   const pages = new RenderedPages(openRenderer(options, config));
   const createResponse = async (
     status: number,
@@ -127,7 +130,7 @@ export function createSite(options: SiteOptions): Site | null {
       "Cache-Control": "no-cache",
       "Content-Security-Policy": createContentSecurityPolicy(
         connectOrigins,
-        isEmbed ? [styles, STYLE_ATTRIBUTES, ANY_FRAME] : [styles, STYLE_ATTRIBUTES],
+        isEmbed ? [...inlined, STYLE_ATTRIBUTES, ANY_FRAME] : [...inlined, STYLE_ATTRIBUTES],
       ),
       ...(isEmbed ? FRAME_HEADERS : {}),
     });
