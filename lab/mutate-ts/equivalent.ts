@@ -97,4 +97,13 @@ export const EQUIVALENT: { readonly [key: string]: string } = {
   'backend/adapters/chain/indexer/indexer.ts revision: this.#finishedHead?.hash ?? "" => this.#finishedHead?.hash':
     "only whether the text has changed counts",
   "backend/live/takeover.ts #poll: this.#isFailing => !(this.#isFailing)": "decides only whether a line is logged",
+  "backend/adapters/chain/transaction-manager/submitter.ts #store: await setImmediate(); => ":
+    "gives other requests a turn, and changes no result",
+  "backend/adapters/store/chain/bank-rows.ts part: left < unpaid => (left) <= (unpaid)": "both are the same then",
+  "backend/adapters/store/chain/bank-rows.ts score: 0n => 1n": "each event of a bank has the scorebank after it",
+  "backend/adapters/store/sessions/rows.ts isOnChain: 1 => (1 + 1)": "only whether a row exists counts",
+  'backend/adapters/store/sessions/lists.ts buildPending: selectSessions(db) .where("wallet", "=", wallet) .where(IS_PENDING) .where("sequence", ">", after) .orderBy("sequence") => selectSessions(db) .where("wallet", "=", wallet) .where(IS_PENDING) .where("sequence", ">", after)':
+    "the rows come from an index with this order",
+  'backend/adapters/store/open-store.ts isShared: "sqlite::memory:" => ""':
+    "only this process can open a database in memory, so its lease is never taken",
 };

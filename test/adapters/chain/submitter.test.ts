@@ -27,13 +27,14 @@ function createSubmitter(gasPerCall = 4_000_000n) {
   };
   const nonces: number[] = [];
   /** What other backends have stored, and the payouts that they have failed. */
-  const others = { stored: [] as readonly object[], failed: new Set<string>() };
+  const others = { stored: [] as readonly object[], failed: new Set<string>(), takeNonces: false };
   const store = {
     findByKeys: async () => others.stored,
     getLastNonce: async () => nonces.at(-1) ?? null,
     addMany: async (rows: readonly { readonly nonce: number; readonly key: string }[]) => {
       if (rows.some(({ key }) => others.failed.has(key))) throw new PayoutsFailedError(others.failed);
       nonces.push(...rows.map(({ nonce }) => nonce));
+      if (others.takeNonces) throw new Error("the nonce is taken");
     },
     countBetween: async () => 0,
     countSince: async () => 0,
@@ -129,6 +130,16 @@ describe("submitting calls", () => {
     answers[0]!();
     expect(await submitted).to.equal(7);
     expect(refused).to.deep.equal([]);
+  });
+
+  it("rejects a call after other backends have taken its nonce twenty times", async () => {
+    const { answers, others, nonces, submit } = createSubmitter();
+    others.takeNonces = true;
+    const [submitted] = submit(1);
+    await settle();
+    answers[0]!();
+    expect(await submitted).to.equal("the nonce is taken");
+    expect(nonces).to.deep.equal(Array.from({ length: 20 }, (_, index) => 3 + index));
   });
 
   it("rejects a payout that another backend has failed, and signs the others", async () => {

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { encodeErrorResult } from "viem";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { errorsAbi } from "../../../domain/typed-data/errors-abi.ts";
@@ -26,6 +27,30 @@ describe("the transaction manager", () => {
     expect(Number(receipt.blockNumber)).to.equal(settled.block);
     expect(await writer.find(submitted.id)).to.deep.equal(settled);
     expect(await writer.find("unknown")).to.equal(null);
+  });
+
+  it("leaves no timer behind when it is closed", async () => {
+    const timers = new Set<object>();
+    const after: typeof systemClock.after = (ms, run) => {
+      const timer = {};
+      timers.add(timer);
+      const cancel = systemClock.after(ms, () => {
+        timers.delete(timer);
+        run();
+      });
+      return () => {
+        timers.delete(timer);
+        cancel();
+      };
+    };
+    const { nowMs, monotonicMs } = systemClock;
+    await env.chain.client.setAutomine(false);
+    const writer = env.start({ clock: { nowMs, monotonicMs, after }, pollMs: 60_000 });
+    await writer.submit(env.transfer("waits"));
+    await writer.poll();
+    expect(timers.size).to.equal(1);
+    await env.stop(writer);
+    expect(timers.size).to.equal(0);
   });
 
   it("fifty concurrent calls with the same key get the same transaction", async () => {

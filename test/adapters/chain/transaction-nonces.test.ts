@@ -205,6 +205,23 @@ describe("nonces of the operator's transactions", () => {
     expect(await env.balance()).to.equal(1n);
   });
 
+  it("a gap above a transaction in a block is filled", async () => {
+    const writer = env.start({ pollMs: 60_000 });
+    await writer.submit(env.transfer("in a block"));
+    await writer.poll();
+    const { nonce } = await env.getRow("in a block");
+    let isAhead = true;
+    env.node.intercept(({ method }, response) =>
+      isAhead && method === "eth_getTransactionCount" ? { ...response, result: numberToHex(nonce + 2) } : response,
+    );
+    const { id } = await writer.submit(env.transfer("above the gap"));
+    isAhead = false;
+    expect(await env.getRow("above the gap")).to.include({ nonce: nonce + 2 });
+    for (let polls = 0; polls < 3; polls++) await writer.poll();
+    expect((await writer.find(id))?.status).to.equal("included");
+    expect(await env.nonceOnChain()).to.equal(nonce + 3);
+  });
+
   it("a nonce of a stored block does not count as a gap when the node answers with a lower count", async () => {
     const writer = env.start({ pollMs: 60_000 });
     await writer.submit(env.transfer("in a block"));

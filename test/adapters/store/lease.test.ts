@@ -155,6 +155,18 @@ describe("the lease of a database", () => {
     }
   });
 
+  it("is reported once while it cannot be renewed", async () => {
+    const connection = openConnection(createSqliteDialect(openSqliteFile(database.databaseUrl)), { busyWaitMs: 1_000 });
+    const clock = new TestClock();
+    const warnings: unknown[] = [];
+    const log = { ...silentLog, warn: (...given: readonly unknown[]) => warnings.push(given) };
+    await takeLease(connection, { clock, log, processIdentity: LIVING });
+    await connection.close();
+    await pass(LEASE_MS, clock);
+    expect(warnings).to.have.length(1);
+    expect(JSON.stringify(warnings)).to.include("could not be renewed");
+  });
+
   it("is not needed by commands, which write beside the owner", async () => {
     const first = await open();
     const command = await database.open();

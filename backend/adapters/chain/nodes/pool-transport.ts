@@ -1,4 +1,5 @@
 /** viem's transport over several nodes. */
+import { isDeepStrictEqual } from "node:util";
 import { ExecutionRevertedError, type HttpTransport } from "viem";
 import { findRpcError, isRejection } from "../rpc-errors.ts";
 import { createNodeTransport } from "../transport.ts";
@@ -32,7 +33,7 @@ interface Call {
 class NotFoundError extends Error {}
 
 const isBlockQuestion = ({ method, params }: Call, tag: "latest" | "finalized"): boolean =>
-  method === "eth_getBlockByNumber" && Array.isArray(params) && params[0] === tag && params[1] === false;
+  method === "eth_getBlockByNumber" && isDeepStrictEqual(params, [tag, false]);
 
 const chooseLower = (blocks: readonly RpcBlock[]): RpcBlock =>
   blocks.reduce((lower, block) => (Number(block.number) < Number(lower.number) ? block : lower));

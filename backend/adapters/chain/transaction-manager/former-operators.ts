@@ -83,7 +83,7 @@ export class FormerOperators {
     const findings = new Findings();
     for (const row of rows) await this.#reconcileRow(row, lookups.get(row.id)!, pass, findings);
     try {
-      if (findings.toSend.length > 0) await sender.send(findings.toSend);
+      await sender.send(findings.toSend);
     } finally {
       await findings.store(store);
     }

@@ -153,7 +153,7 @@ export class Reconciler {
     let underpriced: readonly TransactionRow[] = [];
     try {
       // Resend first: a result that is lost in a crash will be found again.
-      if (findings.toSend.length > 0) underpriced = (await sender.send(findings.toSend)).underpriced;
+      underpriced = (await sender.send(findings.toSend)).underpriced;
     } finally {
       await findings.store(store);
     }

@@ -42,10 +42,9 @@ const updateOne = defineUpdate<"transactions", { readonly of: string }>("transac
   update.where("id", "=", of),
 );
 
-type SignedRow = Pick<TransactionRow, "id" | "from" | "nonce" | "raw">;
-
-const updateSigned = defineUpdate<"transactions", SignedRow>("transactions", (update, { id, from, nonce, raw }) =>
-  update.where("id", "=", id).where("from", "=", from).where("nonce", "=", nonce).where("raw", "=", raw),
+/** The bytes include the nonce, and the operator's signature. */
+const updateSigned = defineUpdate<"transactions", Pick<TransactionRow, "id" | "raw">>("transactions", (update, row) =>
+  update.where("id", "=", row.id).where("raw", "=", row.raw),
 );
 
 /** Returns how many rows were changed. */
@@ -219,9 +218,9 @@ export function createTransactionStore(connection: Connection): TransactionStore
         return numUpdatedRows === 1n;
       }),
 
-    replace: ({ id, from, nonce, raw }, change, carriedOut = null) =>
+    replace: ({ id, raw }, change, carriedOut = null) =>
       write(async (db) => {
-        const isReplaced = (await updateSigned(db, { id, from, nonce, raw }, toColumns(change))) === 1n;
+        const isReplaced = (await updateSigned(db, { id, raw }, toColumns(change))) === 1n;
         if (isReplaced && carriedOut !== null) await completeOrder(db, carriedOut);
         return isReplaced;
       }),

@@ -169,6 +169,19 @@ describeStore("session store", (store, { runConcurrently }) => {
     ]);
   });
 
+  it("returns the last deadline of a signed score that is not on chain", async () => {
+    const { chain, sessions } = store;
+    expect(await sessions.getLastDeadline()).to.equal(null);
+    const [first, second] = [await storeVerifiedSession(store), await storeVerifiedSession(store)];
+    await prepare(first.sessionId, BASE_TIME_MS, 900);
+    await prepare(second.sessionId, BASE_TIME_MS, 950);
+    expect(await sessions.getLastDeadline()).to.equal(950);
+    await appendEvents(store, createSnapshotEvent(second));
+    expect(await sessions.getLastDeadline()).to.equal(900);
+    await chain.rewind(9);
+    expect(await sessions.getLastDeadline()).to.equal(950);
+  });
+
   it("forfeits a score once, and does not prepare it afterwards", async () => {
     const { sessionId } = await storeVerifiedSession(store);
     const given = await runConcurrently(({ sessions }, index) =>

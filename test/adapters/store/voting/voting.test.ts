@@ -161,6 +161,8 @@ describeStore("what an operator does", (store) => {
     const hide = (id = listingId) => operator.hideListing(id, "spam", createStamp());
     const restore = () => operator.restoreListing(listingId, "", createStamp());
     expect(await hide(hashText("unknown"))).to.equal("unknown");
+    expect(await operator.restoreListing(hashText("unknown"), "", createStamp())).to.equal("unknown");
+    expect(await restore()).to.equal("unchanged");
     for (const isHiddenBySeller of [false, true]) {
       expect([await show(), await hide(), await hide()]).to.deep.equal(["shown", "changed", "unchanged"]);
       expect(await show()).to.equal("moderated");
