@@ -274,7 +274,7 @@ export interface TransactionStore {
    * `carriedOut`: the operator's order that this completes, in the same commit.
    */
   replace(
-    row: Pick<TransactionRow, "id" | "from" | "nonce" | "raw">,
+    row: Pick<TransactionRow, "id" | "raw">,
     change: TransactionChange,
     carriedOut?: CarriedOutOrder | null,
   ): Promise<boolean>;
