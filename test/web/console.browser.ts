@@ -8,7 +8,7 @@ import { addEndedSession } from "../../testing/ended-session.ts";
 import { createAgent } from "../../testing/player.ts";
 import { ADMIN_TOKEN, type SiteBrowser, useSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
-import { waitUntil } from "./support/browser.ts";
+import { holdMainScript, waitUntil } from "./support/browser.ts";
 
 const GUARDIAN = 1;
 const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -65,14 +65,7 @@ describe("the operator's console", () => {
 
   it("accepts a token that was entered before the page's script had arrived", async () => {
     const page = await site.open("/docs");
-    let arrive = (): void => {};
-    const arrival = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    await page.route("**/assets/main-*.js", async (route) => {
-      await arrival;
-      await route.continue();
-    });
+    const arrive = await holdMainScript(page);
     await page.goto(new URL("/console", page.url()).href, { waitUntil: "commit" });
     await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
     arrive();

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { GAME_LABELS } from "../../web/labels/games.ts";
 import { SHARED_LABELS } from "../../web/labels/shared.ts";
-import { waitUntil } from "./support/browser.ts";
+import { holdMainScript, waitUntil } from "./support/browser.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 
 const MORE_PAGES = "**/assets/more-pages-*.js";
@@ -77,14 +77,7 @@ describe("the delivery of pages", () => {
 
   it("repeats the click on a button once that came before the page's script", async () => {
     const { page, problems } = await site.open("/docs/errors");
-    let arrive = (): void => {};
-    const arrival = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    await page.route("**/assets/main-*.js", async (route) => {
-      await arrival;
-      await route.continue();
-    });
+    const arrive = await holdMainScript(page);
     await page.goto(`${site.world.url}/games/flappybots`, { waitUntil: "commit" });
     await page.getByRole("button", { name: GAME_LABELS.frameHold, exact: true }).click();
     await page.getByRole("heading", { name: "Flappybots" }).click();

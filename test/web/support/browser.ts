@@ -66,3 +66,13 @@ export const getPictureHash = (page: Page, canvasIndex = 0): Promise<number> =>
       for (let i = 0; i < data.length; i += 97) sum = (Math.imul(sum, 31) + data[i]!) | 0;
       return sum;
     });
+
+/** The main script of the next pages arrives when the returned function is called. */
+export async function holdMainScript(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/assets/main-*.js", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
