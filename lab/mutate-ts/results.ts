@@ -85,10 +85,10 @@ npm run lab -- mutate-ts --paths backend/services --sample 300 --seed 1 --write
 \`--again\` repeats the survivors after tests were added. The table adds up all runs with \`--write\`, which can draw from
 other paths and end early. Of the 60 changes that \`--seed 31\` draws from \`backend/http\`, \`backend/services\`,
 \`backend/ws\` and \`backend/live\`, at least 44 were killed before tests were written for its survivors. The survivors of
-\`scripts\` were not repeated since tests were added for them. Of 49 changes
-that \`--seed 41\` drew from \`backend/adapters/chain\` and \`backend/adapters/store\`, 33 were killed and 6 are
-equivalent. Of the other 10, a test with PostgreSQL notices one, and tests were written for 6; these 7 were tried by
-hand and are counted as killed. The code of the last 3 was simplified and no longer has them.
+\`scripts\` were not repeated since tests were added for them. Of 49 changes that \`--seed 41\` drew
+from \`backend/adapters/chain\` and \`backend/adapters/store\`, 33 were killed and 6 are equivalent. One of the other 10
+is noticed by a test with PostgreSQL, and tests were written for 6. These 7 were tried by hand and count as killed. The
+code of the last 3 was simplified and no longer has them.
 
 **${killed} of ${total} killed, ${equivalent} equivalent: ${share} %.**
 
