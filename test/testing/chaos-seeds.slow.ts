@@ -40,8 +40,12 @@ describe("the service's indexer on a chaos node", function () {
       const clock = new ShiftClock();
       await withChaos({ to: fixture.rpcUrl, chaos: ["logs", "head", "reorg"], seed }, async (node) => {
         const indexer = startTestIndexer(node.url, fixture.deployment, store, clock);
-        for (let sequence = 1; sequence <= 8; sequence += 1)
+        let sequence = 0;
+        const addScore = async (): Promise<void> => {
+          sequence += 1;
           await fixture.actions.snapshot(wallet, "shellrunners", 100, sequence).catch(() => undefined);
+        };
+        while (sequence < 8) await addScore();
         await fixture.client.mine({ blocks: 3 });
         const score = await waitFor(async () => {
           clock.advance(READ_AGAIN_MS);
@@ -52,7 +56,9 @@ describe("the service's indexer on a chaos node", function () {
             functionName: "getScorebank",
             args: [wallet.address],
           });
-          return (await store.chain.getScorebank(wallet.address)).score === onChain && onChain;
+          // The drawn reorganizations have lost every score: on a busy machine more of them follow the last one.
+          if (onChain === 0n) await addScore();
+          return (await store.chain.getScorebank(wallet.address)).score === onChain && onChain > 0n && onChain;
         });
         expect(score > 0n, `seed ${seed}`).to.equal(true);
         await indexer.stop();
