@@ -14,6 +14,7 @@ import { FAUCET } from "./engine.ts";
 import { JournaledEngine, type JournaledEngineOptions } from "./journaled-engine.ts";
 import { RpcError } from "./rpc-error.ts";
 import { RwLock } from "./rw-lock.ts";
+import { sendInOrder } from "./send-in-order.ts";
 
 type Params = readonly unknown[];
 
@@ -108,7 +109,8 @@ export class LocalNode {
         return { ...block, number: toHex(this.blockNumber + 1) };
       return result;
     }
-    return this.#change((engine) => engine.mutate(method, params));
+    const send = () => this.#change((engine) => engine.mutate(method, params));
+    return method.startsWith("eth_send") ? sendInOrder(send) : send();
   }
 
   /** A transaction's receipt (EIP-7966). */
