@@ -41,7 +41,15 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Fixed answers. Some libraries call these methods first. */
-export const CONSTANT_ANSWERS: { readonly [method: string]: unknown } = { net_listening: true, net_peerCount: "0x0" };
+export const CONSTANT_ANSWERS: { readonly [method: string]: unknown } = {
+  net_listening: true,
+  net_peerCount: "0x0",
+  eth_hashrate: "0x0",
+  eth_getUncleCountByBlockHash: "0x0",
+  eth_getUncleCountByBlockNumber: "0x0",
+  eth_getUncleByBlockHashAndIndex: null,
+  eth_getUncleByBlockNumberAndIndex: null,
+};
 
 const TYPED_DATA = /^eth_signTypedData(_v3)?$/;
 
@@ -50,6 +58,7 @@ export function translateMethod(method: string): string {
   const reason = MISSING.find(([pattern]) => pattern.test(method))?.[1];
   if (reason !== undefined) throw new RpcError(-32_004, `${method} is not supported: ${reason}`);
   if (method === "eth_requestAccounts") return "eth_accounts";
+  if (method === "eth_mining") return "hardhat_getAutomine";
   if (TYPED_DATA.test(method)) return "eth_signTypedData_v4";
   if (SAME_AS_GANACHE.test(method)) return method.replace(SAME_AS_GANACHE, "hardhat_set");
   if (SAME_AS_HARDHAT.test(method)) return method.replace("anvil_", "hardhat_");

@@ -57,17 +57,16 @@ export class Journal {
   readonly path: string;
   readonly #file: FileHandle;
   #length: number;
-  /** The header, null while the file is empty. */
-  readonly header: JournalHeader | null;
-  /** The entries that the file held when it was opened. */
+  readonly header: JournalHeader;
+  /** The entries that the file held when it was opened, or those that it began with. */
   readonly entries: readonly JournalEntry[];
 
   private constructor(
     path: string,
     file: FileHandle,
     length: number,
-    header: JournalHeader | null,
-    entries: JournalEntry[],
+    header: JournalHeader,
+    entries: readonly JournalEntry[],
   ) {
     this.path = path;
     this.#file = file;
@@ -76,8 +75,11 @@ export class Journal {
     this.entries = entries;
   }
 
-  /** Opens or creates the file and removes an incomplete last line. Throws on any other line that is not JSON. */
-  static async open(path: string): Promise<Journal> {
+  /**
+   * Opens or creates the file and removes an incomplete last line. A file without a header, or without entries, begins
+   * with the given ones. Throws on any other line that is not JSON.
+   */
+  static async open(path: string, newHeader: JournalHeader, first: readonly JournalEntry[]): Promise<Journal> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, "a+", 0o600);
     const bytes = await readFile(path);
@@ -93,7 +95,14 @@ export class Journal {
         `The local chain's journal ${path} cannot be read (line ${Math.max(unreadable, 0) + 1}). Start again with --fresh, or restore the file.`,
       );
     }
-    return new Journal(path, file, length, header, values.slice(1) as JournalEntry[]);
+    const entries = values.length > 1 ? (values.slice(1) as JournalEntry[]) : first;
+    const journal = new Journal(path, file, length, header ?? newHeader, entries);
+    const missing = [...(header === null ? [newHeader] : []), ...(values.length > 1 ? [] : first)];
+    await journal.append(missing).catch(async (error: unknown) => {
+      await file.close();
+      throw error;
+    });
+    return journal;
   }
 
   /** Bytes written and synced so far, for `truncate`. */

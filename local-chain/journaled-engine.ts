@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { isHex, keccak256, numberToHex, type RpcBlock } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { CREATE2_FACTORY } from "./create2-factory.ts";
 import { type Provider, startEngine } from "./engine.ts";
 import { Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
 import { type JournalReplayResult, replayJournal } from "./replay.ts";
@@ -62,19 +63,14 @@ export class JournaledEngine {
   /** Opens the journal and replays it into a new engine. Throws if that fails, or if the accounts differ. */
   static async open({ journalPath, accounts, log, getBlockTime }: JournaledEngineOptions): Promise<JournaledEngine> {
     const addresses = accounts.map((account) => account.address);
-    const journal = await Journal.open(journalPath);
+    const genesisAt = (getBlockTime ?? nowSeconds)();
+    const newHeader = { version: 1, chainId: LOCAL_CHAIN_ID, genesisAt, accounts: addresses } as const;
+    const journal = await Journal.open(journalPath, newHeader, [CREATE2_FACTORY]);
     try {
-      const newHeader = {
-        version: 1,
-        chainId: LOCAL_CHAIN_ID,
-        genesisAt: (getBlockTime ?? nowSeconds)(),
-        accounts: addresses,
-      } as const;
-      const header = journal.header ?? newHeader;
+      const { header } = journal;
       if (header.accounts.join() !== addresses.join()) {
         throw new Error("The local chain was made for other development accounts. Start it again with --fresh.");
       }
-      if (journal.header === null) await journal.append([header]);
       const keys = accounts.map((account) => account.privateKey);
       const provider = await startEngine(header.genesisAt, keys);
       const replayed = await replayJournal(provider, journal.entries, getBlockTime ?? nowSeconds);

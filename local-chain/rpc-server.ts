@@ -36,6 +36,9 @@ const NODE_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Transaction requires at least \d+ gas/, "intrinsic gas too low"],
 ];
 
+const isUnknown = (error: unknown): boolean =>
+  error instanceof Error && /^Method \S* is not supported$/.test(error.message);
+
 const addNodeWords = (message: string): string => {
   const words = NODE_WORDS.find(([pattern]) => pattern.test(message))?.[1];
   return words === undefined ? message : `${words}: ${message}`;
@@ -54,6 +57,7 @@ function describeUnreadable(message: string, method: string, params: readonly un
  * every library decodes it.
  */
 function toRpcError(error: unknown, method: string, params: readonly unknown[]): RpcResponse["error"] {
+  if (isUnknown(error)) return { code: -32_601, message: `the method ${method} does not exist/is not available` };
   const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
   const hex = typeof data === "string" ? data : (data as { readonly data?: unknown } | null | undefined)?.data;
   const message = describeUnreadable(error instanceof Error ? error.message : String(error), method, params);

@@ -92,6 +92,13 @@ describe("reorganizations, snapshots and methods of other nodes on the local cha
     }
     expect(await client.getBlockNumber()).to.equal(1n);
     expect(await chain.request("net_listening")).to.equal(true);
+    // web3.js, and viem's test client in the mode of Ganache.
+    expect(await chain.request("eth_mining")).to.equal(true);
+    expect(await chain.request("eth_hashrate")).to.equal("0x0");
+    expect(await chain.request("eth_getUncleCountByBlockNumber", ["latest"])).to.equal("0x0");
+    expect(await chain.request("eth_getUncleByBlockNumberAndIndex", ["latest", "0x0"])).to.equal(null);
+    // Where scripts of Foundry find the factory of `new X{salt: …}`.
+    expect(await chain.request("eth_getCode", ["0x4e59b44847b379578588920cA78FbF26c0B4956C"])).to.have.lengthOf(140);
     const missing = [
       ...["eth_simulateV1", "eth_createAccessList", "eth_fillTransaction", "eth_sendUnsignedTransaction"],
       ...["debug_getRawTransaction", "debug_traceBlock"],

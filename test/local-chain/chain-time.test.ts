@@ -27,7 +27,7 @@ describe("the clock of the local chain", () => {
 
   it("includes the time between two runs", async () => {
     await stop((await start()).chain);
-    const header = JSON.parse(await readFile(getJournal(), "utf8"));
+    const header = JSON.parse((await readFile(getJournal(), "utf8")).split("\n")[0]!);
     await writeFile(getJournal(), `${JSON.stringify({ ...header, genesisAt: header.genesisAt - 86_400 })}\n`);
     const { client } = await start();
     await client.mine({ blocks: 1 });
