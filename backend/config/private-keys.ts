@@ -14,12 +14,17 @@ const FILE_ERRORS: { readonly [code: string]: string } = {
 
 /** Without the line end that editors add. The error leaves out the path: a key may have been given by mistake. */
 function readText(name: string, path: string, what: string): string {
+  let text: string;
   try {
-    return readFileSync(path, "utf8").replace(/\r?\n$/, "");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     throw new Error(`${name}: ${what} ${FILE_ERRORS[code] ?? `cannot be read (${code})`}`);
   }
+  // PowerShell 5 writes UTF-16 when the output of a command goes to a file.
+  if (text.includes("\0"))
+    throw new Error(`${name}: ${what} is in UTF-16; save it as UTF-8 (in PowerShell: Set-Content -Encoding ascii)`);
+  return text.replace(/\r?\n$/, "");
 }
 
 /** Reads the two texts of `FILE,PASSPHRASE_FILE`. */

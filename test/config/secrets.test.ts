@@ -28,6 +28,14 @@ describe("readSecrets", () => {
     });
   });
 
+  it("tells how to save a file again that Windows PowerShell wrote in UTF-16", () => {
+    const path = join(folder, "key");
+    writeFileSync(path, `\ufeff${KEY}\r\n`, "utf16le");
+    const expected = "the file after @ is in UTF-16; save it as UTF-8 (in PowerShell: Set-Content -Encoding ascii)";
+    expect(getIssues(() => readSecrets({ ARCADE_OPERATOR_KEY: `@${path}` })).join()).to.include(expected);
+    expect(getIssues(() => readSecrets({ ARCADE_SIGNER_TOKEN: `@${path}` })).join()).to.include(expected);
+  });
+
   const SIGNER = "https://signer.example/v1/SECRETPATH";
 
   it("reads a remote signer's URL with its account, and the token from a file", () => {
