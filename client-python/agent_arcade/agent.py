@@ -38,7 +38,18 @@ def bypass_proxy_locally():
         os.environ["no_proxy"] = ",".join([exempt, "localhost", "127.0.0.1", "::1", "[::1]"])
 
 
-def fetch(url, body=None, headers={}):
+def find_host(url):
+    """The host of a URL with its port. Any other text after the colon may be a key."""
+    parts = urlsplit(url)
+    try:
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        port = ""
+    name = parts.hostname or "an address without http://"
+    return (f"[{name}]" if parts.hostname and ":" in name else name) + port
+
+
+def fetch(url, body=None, headers={}, advice="is this the right address?"):
     """Returns the JSON of a response (also of a failure) and its headers. Sends a POST if there is a body."""
     data = None if body is None else json.dumps(body).encode()
     try:
@@ -51,9 +62,8 @@ def fetch(url, body=None, headers={}):
     except (OSError, ValueError, http.client.HTTPException) as error:
         # Host and reason only: the address of a node may hold a key, and some messages repeat the address.
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or type(error).__name__
-        host = urlsplit(url).hostname or "an address without http://"
-        question = "is it http:// there, without TLS" if "WRONG_VERSION_NUMBER" in str(reason) else "is this the right address"
-        raise ArcadeError(f"{host}: no answer in JSON ({reason}); {question}?") from None
+        advice = "is it http:// there, without TLS?" if "WRONG_VERSION_NUMBER" in str(reason) else advice
+        raise ArcadeError(f"{find_host(url)}: no answer in JSON ({reason}); {advice}") from None
 
 
 def parse_service_url(text):
@@ -119,7 +129,8 @@ class Chain:
 
     def ask(self, method, *params):
         """The result of a method."""
-        answer, _ = fetch(self.url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer, _ = fetch(self.url, request, advice="set another node of the chain in ARCADE_RPC_URL")
         if "result" not in answer:
             fault = answer.get("error", answer)
             raise ArcadeError(f"{method}: {fault['message'] if isinstance(fault, dict) and 'message' in fault else fault}")

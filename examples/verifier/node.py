@@ -25,7 +25,8 @@ def ask_node(url, method, *params):
     """The result of a method. Ends the program if there is none."""
 
     def fail(reason):
-        sys.exit(f"the node at {find_host(url)} does not answer {method}: {reason}; try another node with --rpc")
+        place = urllib.parse.urlsplit(url).netloc
+        sys.exit(f"the node at {place} does not answer {method}: {reason}; try another node with --rpc")
 
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
