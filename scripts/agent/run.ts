@@ -4,23 +4,19 @@ import type { PayoutEntry, StartedSession, TokenInfo } from "../../client/api.ts
 import { attestSession } from "../../client/attest.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
-import {
-  mintOrUpgradeNft,
-  type NftResult,
-  registerAgent,
-  type SnapshotResult,
-  snapshotScore,
-} from "../../client/flows.ts";
+import { mintOrUpgradeNft, registerAgent, type SnapshotResult, snapshotScore } from "../../client/flows.ts";
 import { playSession } from "../../client/play.ts";
 import type { Transcript } from "../../client/transcript.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import { CommandError } from "../cli/failures.ts";
 import { shortenHex } from "../cli/style.ts";
+import { AnswerCount } from "./answer-count.ts";
 import type { BotFactory } from "./bots.ts";
 import type { AgentContext } from "./context.ts";
 import { ensureGas } from "./gas.ts";
 import { collectPayout, type PayoutResult } from "./payout.ts";
-import { makeStepRunner, type StepListener, type StepReport, type StepRunner } from "./steps.ts";
+import { type GameNftResult, toNftReport, toPlayReport, toSnapshotReport } from "./reports.ts";
+import { makeStepRunner, type StepListener, type StepRunner } from "./steps.ts";
 import { getAgentName } from "./wallets.ts";
 
 export interface GameResult {
@@ -29,8 +25,6 @@ export interface GameResult {
   readonly score: number;
   readonly endReason: string;
 }
-
-type GameNftResult = NftResult & { readonly slug: string };
 
 export interface AgentRun {
   readonly name: string;
@@ -64,29 +58,6 @@ export interface AgentRunOptions {
 
 /** A start may first have to finish an old session, its snapshot and its NFT. */
 const MAX_START_ATTEMPTS = 6;
-
-const NFT_REASON_MESSAGES: { readonly [reason: string]: string } = {
-  BELOW_FIRST_TIER: "below the first tier",
-  NOT_NEW_HIGH_SCORE: "no new high score",
-  ALREADY_RECORDED: "the token already has this score",
-  TOKEN_TRANSFERRED: "the token now belongs to another wallet",
-};
-
-function toSnapshotReport({ mode, scoreDelta, receipt, txHash }: SnapshotResult): StepReport {
-  if (mode === "none") return { message: "no points to put on chain", mark: "quiet" };
-  const message = `+${scoreDelta} points on chain${mode === "already_done" ? " (before)" : ""}`;
-  return { message, gasUsed: receipt?.gasUsed, txHash };
-}
-
-function toNftReport(
-  { slug, action, reason, tier, tokenId, receipt, txHash }: GameNftResult,
-  tierName: string | undefined,
-): StepReport {
-  if (action === "none") return { message: NFT_REASON_MESSAGES[reason ?? ""] ?? String(reason), mark: "quiet" };
-  const verb = action === "mint" ? "minted" : "upgraded";
-  const message = `${slug} #${tokenId} ${verb}, tier ${tier}${tierName === undefined ? "" : ` ${tierName}`}`;
-  return { message, gasUsed: receipt?.gasUsed, txHash: receipt?.txHash ?? txHash };
-}
 
 /** The steps of one agent; each runs a flow of the client and reports it. */
 class AgentLifecycle {
@@ -135,6 +106,7 @@ class AgentLifecycle {
   /** Plays one session, then puts its score on chain and mints or upgrades the game's NFT. */
   async play(slug: string): Promise<void> {
     const { listener, signal, makeBot } = this.#options;
+    const answers = new AnswerCount();
     let reconnects = 0;
     const end = await this.#step(
       "play",
@@ -144,8 +116,11 @@ class AgentLifecycle {
         const ended = await playSession({
           client: this.#client,
           session: await this.#startSession(slug),
-          bot: makeBot(slug),
-          onFrame: (frame) => listener.frame(slug, frame),
+          bot: answers.count(makeBot(slug)),
+          onFrame: (frame) => {
+            answers.onFrame(frame);
+            listener.frame(slug, frame);
+          },
           onReconnect: () => {
             reconnects += 1;
           },
@@ -157,11 +132,7 @@ class AgentLifecycle {
         await this.#attest(slug, transcript);
         return ended;
       },
-      ({ score, endReason }) => {
-        const times = reconnects === 1 ? "once" : `${reconnects} times`;
-        const reconnected = reconnects === 0 ? "" : `, reconnected ${times}`;
-        return { message: `${slug}: ${score} points, ${endReason.replaceAll("_", " ")}${reconnected}` };
-      },
+      (ended) => toPlayReport(slug, ended, reconnects, answers),
     );
     const { sessionId, score, endReason } = end;
     this.games.push({ slug, sessionId, score, endReason });

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { command as agent } from "../../scripts/agent.ts";
@@ -32,6 +33,14 @@ describe("npm run agent", () => {
       "  history     1 payout",
     ])
       expect(out.split("\n"), out).to.include(line);
+  });
+
+  it("tells that a bot has answered few frames, such as one whose promise never settles", async () => {
+    const bot = join(stack.dataDir, "waiting.mjs");
+    await writeFile(bot, "export const bot = () => new Promise(() => {});\n");
+    const { code, out, err } = await play(stack.httpUrl, "--bot", bot);
+    expect(code, err).to.equal(0);
+    expect(out).to.match(/^ {2}! play +flappybots: \d+ points, [a-z ]+, the bot answered 0 of \d{2,} frames/m);
   });
 
   it("reports a chain or contracts that it cannot use, and does not sign in", async () => {
