@@ -139,7 +139,7 @@ class SocketHandler {
     };
     if (role === "play") channel.setPlayer(connection);
     connection.send(member.hello);
-    if (role === "spectate") channel.addSpectator(connection, encoding);
+    if (role === "spectate") channel.addSpectator(connection, encoding, member.hello);
     if (connection.isOpen) onJoined();
     const messageHandler = new MessageHandler(connection, member, role, clock.monotonicMs());
     this.#state = { name: "joined", messageHandler };

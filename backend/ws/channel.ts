@@ -4,6 +4,7 @@ import { joinBuffers, type SessionTick, type TickBuffers } from "../../domain/pr
 import { encodeBinaryFrame, encodeTextFrame } from "../../domain/protocol/websocket-frames.ts";
 import type { LiveChannels, SessionListener } from "../ports/live-channels.ts";
 import type { Connection } from "./connection.ts";
+import { Spectators, type TickRate } from "./spectators.ts";
 
 /** The form of a spectator's frames: JSON text or compact bytes. */
 export type Encoding = "json" | "compact";
@@ -13,9 +14,7 @@ export class Channel implements SessionListener {
   readonly #onEmpty: () => void;
   /** The number of sockets about to be added. */
   #joining = 0;
-  /** Both lists are replaced on every change: a send may close its socket, which then leaves during the iteration. */
-  #jsonSpectators: readonly Connection[] = [];
-  #compactSpectators: readonly Connection[] = [];
+  readonly #spectators = { json: new Spectators(), compact: new Spectators() };
   readonly #encoder = new CompactEncoder();
   #player: Connection | null = null;
   #unsubscribe: () => void;
@@ -41,29 +40,24 @@ export class Channel implements SessionListener {
   }
 
   /** A compact spectator first gets the current dictionaries. */
-  addSpectator(connection: Connection, encoding: Encoding): void {
-    if (encoding === "json") {
-      this.#jsonSpectators = [...this.#jsonSpectators, connection];
-      return;
-    }
-    this.#compactSpectators = [...this.#compactSpectators, connection];
-    const entries = this.#encoder.allEntries();
+  addSpectator(connection: Connection, encoding: Encoding, rate: TickRate): void {
+    this.#spectators[encoding].add(connection, rate);
+    const entries = encoding === "compact" ? this.#encoder.allEntries() : null;
     if (entries !== null) connection.send(entries);
   }
 
   remove(connection: Connection): void {
     if (this.#player === connection) this.#player = null;
-    this.#jsonSpectators = excludeConnection(this.#jsonSpectators, connection);
-    this.#compactSpectators = excludeConnection(this.#compactSpectators, connection);
+    for (const spectators of Object.values(this.#spectators)) spectators.remove(connection);
     this.#closeIfEmpty();
   }
 
   onTick(tick: SessionTick): void {
     this.#player?.sendTick(tick);
-    for (const spectator of this.#jsonSpectators) spectator.sendTick(tick);
-    if (this.#compactSpectators.length === 0) return;
-    const compactTick = this.#encodeCompactTick(tick);
-    for (const spectator of this.#compactSpectators) spectator.sendTick(compactTick);
+    const { json, compact } = this.#spectators;
+    const hasEvents = tick.events !== null;
+    if (json.connections.length > 0) json.send(tick, hasEvents);
+    if (compact.connections.length > 0) compact.send(this.#encodeCompactTick(tick), hasEvents);
   }
 
   onEnd(end: EndMessage): void {
@@ -80,13 +74,12 @@ export class Channel implements SessionListener {
   }
 
   #listConnections(): readonly Connection[] {
-    const spectators = [...this.#jsonSpectators, ...this.#compactSpectators];
+    const spectators = Object.values(this.#spectators).flatMap(({ connections }) => connections);
     return this.#player === null ? spectators : [this.#player, ...spectators];
   }
 
   #closeIfEmpty(): void {
-    const count = this.#joining + this.#jsonSpectators.length + this.#compactSpectators.length;
-    if (count > 0 || this.#player !== null) return;
+    if (this.#joining > 0 || this.#listConnections().length > 0) return;
     this.#unsubscribe();
     this.#onEmpty();
   }
@@ -98,12 +91,10 @@ export class Channel implements SessionListener {
     const entries = this.#encoder.takeNewEntries();
     const unskippable = joinBuffers(events, entries && encodeTextFrame(JSON.stringify(entries)));
     return {
+      count: 1,
       events: unskippable,
       whole: joinBuffers(unskippable, encodeBinaryFrame(encodeFrameMessage(body, 0)))!,
       withSkipped: (skipped) => encodeBinaryFrame(encodeFrameMessage(body, skipped)),
     };
   }
 }
-
-const excludeConnection = (connections: readonly Connection[], removed: Connection): readonly Connection[] =>
-  connections.includes(removed) ? connections.filter((connection) => connection !== removed) : connections;

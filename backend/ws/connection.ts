@@ -58,7 +58,7 @@ export class Connection {
     this.send({ t: "error", code, error, fatal: false });
   }
 
-  /** Sends a tick. A socket that reads too slowly gets only the events, and later the next whole frame. */
+  /** Sends ticks. A socket that reads too slowly gets only the events, and later the next whole frame. */
   sendTick(tick: TickBuffers): void {
     if (!this.isOpen) return;
     const queuedBytes = this.#socket.writableLength;
@@ -72,7 +72,7 @@ export class Connection {
       this.#skipped = 0;
       return;
     }
-    this.#skipped += 1;
+    this.#skipped += tick.count;
     if (this.#skipped >= CHANNEL_LIMITS.skippedFrames || queuedBytes > CHANNEL_LIMITS.queuedEventBytes) {
       this.close("CONSUMER_TOO_SLOW");
     } else if (tick.events) this.#socket.write(tick.events);

@@ -141,6 +141,8 @@ export const CHANNEL_LIMITS = {
   burstSeconds: 10,
   badMessages: 10,
   badMessageWindowSeconds: 10,
+  /** Ticks of a spectator are sent together, this often: a write costs far more than its bytes. */
+  spectatorWritesPerSecond: 10,
   pingSeconds: 10,
   missedPongs: 2,
   /** A socket with more than this queued skips frames. */

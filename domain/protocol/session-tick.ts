@@ -1,13 +1,15 @@
 import type { EventMessage, FrameMessage } from "./messages.ts";
 import { encodeTextFrame, findTextFrames } from "./websocket-frames.ts";
 
-/** The messages of one tick as the bytes that go to sockets. */
+/** The messages of one tick, or of several, as the bytes that go to sockets. */
 export interface TickBuffers {
-  /** Events of the tick, or null. */
+  /** The number of ticks. */
+  readonly count: number;
+  /** Their events, or null. */
   readonly events: Buffer | null;
-  /** Events and frame. */
+  /** Events and frames. */
   readonly whole: Buffer;
-  /** The frame with the number of skipped frames, for a socket that missed some. */
+  /** The last frame with the number of skipped frames, for a socket that missed `skipped` before these ticks. */
   withSkipped(skipped: number): Buffer;
 }
 
@@ -19,6 +21,7 @@ export interface SessionTick extends TickBuffers {
 
 /** A tick of a session of this process. It is encoded when the first socket needs it. */
 export class PublishedTick implements SessionTick {
+  readonly count = 1;
   readonly frame: FrameMessage;
   readonly #messages: readonly EventMessage[];
   #events: Buffer | null = null;
@@ -45,6 +48,19 @@ export class PublishedTick implements SessionTick {
   }
 }
 
+/** Ticks that are sent together; at least one. */
+export function joinTicks(ticks: readonly TickBuffers[]): TickBuffers {
+  const last = ticks.at(-1)!;
+  if (ticks.length === 1) return last;
+  const count = ticks.reduce((sum, tick) => sum + tick.count, 0);
+  return {
+    count,
+    events: ticks.reduce<Buffer | null>((events, tick) => joinBuffers(events, tick.events), null),
+    whole: Buffer.concat(ticks.map(({ whole }) => whole)),
+    withSkipped: (skipped) => last.withSkipped(skipped + count - last.count),
+  };
+}
+
 /** Concatenates two buffers, of which either may be missing. */
 export function joinBuffers(first: Buffer | null, second: Buffer | null): Buffer | null {
   if (first === null || second === null) return first ?? second;
@@ -55,6 +71,7 @@ const FRAME_TEXT_END = "}}";
 
 /** A tick published by another node: `whole`, byte for byte. The last message is the frame. */
 class ReceivedTick implements SessionTick {
+  readonly count = 1;
   readonly events: Buffer | null;
   readonly whole: Buffer;
   readonly #payloadStart: number;

@@ -45,6 +45,18 @@ describe("the viewer's timeline", () => {
     for (const step of steps) expect(step).to.be.within(0.19, 0.21);
   });
 
+  it("moves evenly when two frames arrive at a time", () => {
+    const timeline = new Timeline(125);
+    const frames = createFrames(20);
+    const positions: number[] = [];
+    for (let nowMs = 1000; nowMs <= 1950; nowMs += 10) {
+      if (nowMs % 100 === 50) for (const frame of frames.splice(0, 2)) timeline.push(frame, nowMs);
+      if (nowMs >= 1250) positions.push(getPositionTicks(timeline, nowMs));
+    }
+    const steps = positions.slice(1).map((position, i) => position - positions[i]!);
+    for (const step of steps) expect(step).to.be.within(0.19, 0.21);
+  });
+
   it("never extrapolates beyond the latest frame", () => {
     const timeline = new Timeline(50);
     for (const [i, frame] of createFrames(3).entries()) timeline.push(frame, 1000 + i * 50);

@@ -59,6 +59,7 @@ describe("backpressure", () => {
     return { ws, peer, clock, connection, left: () => closedCount };
   };
   const createTick = (n: number, bytes = 1000, events: Buffer | null = null): TickBuffers => ({
+    count: 1,
     events,
     whole: Buffer.alloc(bytes, n),
     withSkipped: (skipped) => Buffer.from(`skipped ${skipped}`),

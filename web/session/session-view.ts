@@ -4,6 +4,7 @@ import type { SessionRecord } from "../../client/api.ts";
 import { formatSpectatorsFull, isApiError } from "../../client/errors.ts";
 import { sleep } from "../../client/retry.ts";
 import { spectate } from "../../client/spectate.ts";
+import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import type { EndMessage } from "../../domain/protocol/messages.ts";
 import type { Game } from "../../games/game.ts";
 import { getErrorMessage } from "../labels/shared.ts";
@@ -18,8 +19,8 @@ export type SessionViewState =
   /** Every seat is taken, or the service rejected the viewer. `text`: the sentence to show. */
   | { readonly status: "full" | "failed"; readonly text: string };
 
-/** Viewers see the game this far behind its latest frame, which hides network jitter. */
-const PLAYBACK_DELAY_TICKS = 1.5;
+/** Viewers see the game behind its latest frame: by the ticks that arrive together, and this against network jitter. */
+const JITTER_TICKS = 0.5;
 const RECORD_POLL_INTERVAL_MS = 4000;
 /** A running game sends frames many times a second; the connection of a frozen server stays open. */
 const STALL_MS = 2000;
@@ -44,7 +45,8 @@ export class SessionView {
     this.record.value = record;
     this.slug = game.slug;
     this.sessionId = sessionId;
-    this.sessionState = signal(new SessionState(game.tickHz, PLAYBACK_DELAY_TICKS));
+    const ticksPerWrite = Math.ceil(game.tickHz / CHANNEL_LIMITS.spectatorWritesPerSecond);
+    this.sessionState = signal(new SessionState(game.tickHz, ticksPerWrite + JITTER_TICKS));
   }
 
   /** Watches until the end. Never throws. Call it again after `full` or `failed` to retry. */

@@ -64,6 +64,10 @@ const LISTS: { readonly [title: string]: readonly (readonly [string, string | nu
     ],
     ["bytes a second (play)", CHANNEL_LIMITS.bytesPerSecond.play],
     ["bytes a second (spectate)", CHANNEL_LIMITS.bytesPerSecond.spectate],
+    [
+      "writes a second to a spectator",
+      `${CHANNEL_LIMITS.spectatorWritesPerSecond}; a tick with events is sent at once`,
+    ],
     ["frames and bytes at once", `as many as in ${CHANNEL_LIMITS.burstSeconds} s`],
   ],
   Sessions: [
