@@ -13,9 +13,6 @@ import { ServerProcess } from "./server/process.ts";
 
 const CONNECTIONS = 50;
 const LATENCY = "ms to the answer (p99)";
-/** Enough for the limits of a wallet and a minute, and for one mint of each in a whole run. */
-const WALLETS = 3_000;
-const SESSIONS_PER_WALLET = 4;
 /** The server is warmed up by requests that repeat their facts, so that its code is compiled. */
 const SIZES = {
   full: {
@@ -27,13 +24,6 @@ const SIZES = {
 };
 type Script = "arcade" | "idle";
 type Size = (typeof SIZES)["full"];
-
-/** The facts of all requests of a side: a tenth of them in each round, and three tenths before the first one. */
-const shrinkTo = (factsMax: number, { rounds, warmUp }: Size): Size => ({
-  rounds,
-  requests: factsMax / 10,
-  warmUp: { requests: warmUp.requests, facts: Math.min(warmUp.facts, (3 * factsMax) / 10) },
-});
 /** After a suspension a process first does the work that became due. */
 const SETTLE_MS = 2_000;
 
@@ -108,8 +98,7 @@ class EndpointSide implements Side {
   }
 }
 
-function createRow(endpoint: Endpoint, world: World, full: Size): Row {
-  const size = endpoint.requestsMax === undefined ? full : shrinkTo(endpoint.requestsMax, full);
+function createRow(endpoint: Endpoint, world: World, size: Size): Row {
   const create = (name: string, script: Script) => new EndpointSide(name, script, endpoint, world, size);
   return {
     id: "P4",
@@ -125,10 +114,11 @@ function createRow(endpoint: Endpoint, world: World, full: Size): Row {
 export const benchmark: Benchmark = {
   summary: "the whole signed endpoints through HTTP (P4)",
   async *rows({ isQuick }) {
-    const world = await createWorld(WALLETS, SESSIONS_PER_WALLET);
+    const size = isQuick ? SIZES.quick : SIZES.full;
+    // For each request a wallet with facts that it has not used.
+    const world = await createWorld(size.warmUp.facts + size.rounds * size.requests);
     try {
-      for (const endpoint of createEndpoints(world))
-        yield createRow(endpoint, world, isQuick ? SIZES.quick : SIZES.full);
+      for (const endpoint of createEndpoints(world)) yield createRow(endpoint, world, size);
     } finally {
       await world.close();
     }

@@ -34,9 +34,9 @@ describe("a session that has left its node", () => {
     const player = await nodes.edge.join("play", row);
     await advanceUntil(() => nodes.owner.game.registry.get(row.sessionId)!.phase === "running");
     await advanceUntil(() => listTicks(viewer).some((tick) => tick >= FORMER_TICKS));
-    await nodes.owner.waitUntil(() => published.length >= FORMER_TICKS);
-    const late = published.filter(({ data }) => (parseTick(data)?.frame.frame.tick ?? 0) >= FORMER_TICKS - 1);
-    expect(late).to.not.be.empty;
+    const listLate = () => published.filter(({ data }) => (parseTick(data)?.frame.frame.tick ?? 0) >= FORMER_TICKS - 1);
+    await nodes.owner.waitUntil(() => listLate().length > 1);
+    const late = listLate();
     const publishLate = async (): Promise<void> => {
       for (const message of late) observer.publish(message.subject, message.data);
       await waitForServer();
@@ -53,10 +53,10 @@ describe("a session that has left its node", () => {
     // And after they know it.
     await publishLate();
     await advanceUntil(() => [viewer, back].every((socket) => (listTicks(socket).at(-1) ?? 0) >= 5));
-    for (const ticks of [listTicks(viewer).slice(seen), listTicks(back)]) {
-      expect(ticks).to.not.be.empty;
-      expect(Math.max(...ticks)).to.be.lessThan(FORMER_TICKS - 1);
-    }
+    const countLate = (ticks: readonly number[]) => ticks.filter((tick) => tick >= FORMER_TICKS - 1).length;
+    // A spectator's last tick of the former owner may have waited for the next one.
+    expect(countLate(listTicks(viewer).slice(seen))).to.be.at.most(1);
+    expect(countLate(listTicks(back))).to.equal(0);
   });
 
   it("gets one request from a node whose request its former and its new node answer", async () => {

@@ -12,8 +12,6 @@ import { SLUG, type World } from "./world.ts";
 
 export interface Endpoint {
   readonly name: string;
-  /** The number of different requests; absent if there are enough for any run. */
-  readonly requestsMax?: number;
   /** Different facts for each number. */
   createRequest(n: number): EndpointRequest;
   /** Whether the answer to the request with this number holds the signature of its facts. */
@@ -43,7 +41,7 @@ function parse({ status, body }: Answer): SignedAnswer | null {
   return status === 200 ? (JSON.parse(body) as SignedAnswer) : null;
 }
 
-export function createEndpoints({ wallets, sessions, deployment, keys }: World): readonly Endpoint[] {
+export function createEndpoints({ sessions, deployment, keys }: World): readonly Endpoint[] {
   const { chainId, rewards, identity, nft } = deployment;
   const score = privateKeyToAddress(keys.score);
   const registrar = privateKeyToAddress(keys.identity);
@@ -56,8 +54,8 @@ export function createEndpoints({ wallets, sessions, deployment, keys }: World):
       createRequest: (n) => ({
         path: "/api/rewards/snapshot",
         headers: {
-          Authorization: `Bearer ${getToken(n % wallets.length)}`,
-          "X-Forwarded-For": getClientAddress(n % wallets.length),
+          Authorization: `Bearer ${getToken(n)}`,
+          "X-Forwarded-For": getClientAddress(n),
         },
         body: { sessionId: open[n]!.sessionId },
       }),
@@ -87,8 +85,6 @@ export function createEndpoints({ wallets, sessions, deployment, keys }: World):
     },
     {
       name: "nft/prepare",
-      // The signature of a mint is recorded once for each wallet.
-      requestsMax: wallets.length,
       createRequest: (n) => ({
         path: `/api/games/${SLUG}/nft/prepare`,
         headers: { Authorization: `Bearer ${getToken(n)}`, "X-Forwarded-For": getClientAddress(n) },

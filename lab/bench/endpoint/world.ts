@@ -14,6 +14,8 @@ const SCORE = 120;
 const SCORE_ON_CHAIN = 240;
 const BLOCK_GAS_LIMIT = 2_000_000_000;
 const BATCH = 500;
+/** One whose snapshot is on chain, and one to snapshot. */
+const SESSIONS_PER_WALLET = 2;
 
 const getSessionId = (n: number): string => {
   const hex = digest(`session ${n}`).toString("hex");
@@ -38,7 +40,7 @@ export interface World {
   readonly keys: AnvilChain["keys"];
   readonly folder: string;
   readonly wallets: readonly Address[];
-  /** Neighbours in the list belong to different wallets; those on chain come first, one for each wallet. */
+  /** Two of each wallet, in the order of the wallets: first those on chain, then the others. */
   readonly sessions: readonly EndedSession[];
   close(): Promise<void>;
 }
@@ -71,9 +73,8 @@ function createSessions(
   { rewards }: Deployment,
   wallets: readonly Address[],
   agentIds: readonly bigint[],
-  perWallet: number,
 ): EndedSession[] {
-  return Array.from({ length: wallets.length * perWallet }, (_, n) => {
+  return Array.from({ length: wallets.length * SESSIONS_PER_WALLET }, (_, n) => {
     const wallet = wallets[n % wallets.length]!;
     const isOnChain = n < wallets.length;
     const score = isOnChain ? SCORE_ON_CHAIN : SCORE;
@@ -87,15 +88,15 @@ function createSessions(
   });
 }
 
-/** The chain and its wallets. `perWallet`: sessions of each. */
-export async function createWorld(walletCount: number, perWallet: number): Promise<World> {
+/** The chain and its wallets. */
+export async function createWorld(walletCount: number): Promise<World> {
   const chain = await startAnvilChain(CHAIN_ID);
   try {
     const wallets = Array.from({ length: walletCount }, (_, n) => createWallet(n));
     await mintIdentities(chain, wallets);
     const { rpcUrl, deployment, keys, dataDir: folder, close } = chain;
     const agentIds = await readAgentIds(chain, wallets);
-    const sessions = createSessions(deployment, wallets, agentIds, perWallet);
+    const sessions = createSessions(deployment, wallets, agentIds);
     await bringOnChain(
       chain,
       SLUG,
