@@ -69,8 +69,9 @@ const transport = http(process.env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
 // Not viem's message: it has the node's whole address, which may contain a key.
 const servedId = await chain.getChainId().catch(({ details }) => {
-  const place = URL.parse(chain.transport.url)?.host;
-  throw new Failure(`The chain's node at ${place} does not answer (${details}); set another one in ARCADE_RPC_URL.`);
+  const host = URL.parse(chain.transport.url)?.host;
+  const place = host ? `${host} (${details})` : "an address without http://";
+  throw new Failure(`The chain's node does not answer at ${place}; set another one in ARCADE_RPC_URL.`);
 });
 if (servedId !== chainId) throw new Failure(`the node is on chain ${servedId}, the service on ${chainId}`);
 const wallet = createWalletClient({ account, transport });

@@ -75,6 +75,13 @@ try {
 const { chainId, rpcUrl } = about;
 const transport = http(env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
+// Not viem's message: it has the node's whole address, which may contain a key.
+await chain.getChainId().catch(({ details }) => {
+  const host = URL.canParse(chain.transport.url) ? new URL(chain.transport.url).host : "";
+  const place = host === "" ? "an address without http://" : \`\${host} (\${details})\`;
+  console.error(\`The chain's node does not answer at \${place}; set another one in ARCADE_RPC_URL.\`);
+  exit(1);
+});
 const wallet = fromViem(createWalletClient({ account, transport }), chain);
 // Node 20 has no global WebSocket.
 const WebSocket = globalThis.WebSocket ?? (await import("ws")).WebSocket;

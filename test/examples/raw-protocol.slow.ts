@@ -81,10 +81,15 @@ describe("the output of examples/http/agent.mjs", () => {
         [
           service.url,
           node,
-          /^The chain's node at 127\.0\.0\.1:\d+ does not answer \(.*not valid JSON\); set another one in ARCADE_RPC_URL\.\n$/,
+          /^The chain's node does not answer at 127\.0\.0\.1:\d+ \(.*not valid JSON\); set another one in ARCADE_RPC_URL\.\n$/,
         ],
         [service.url, { ARCADE_AGENT_KEY: "0xsecret" }, /^ARCADE_AGENT_KEY: expected 64 hex digits, .*\n$/],
-        [service.url, { ...node, ARCADE_AGENT_KEY: ` ${digits}\r\n` }, /^The chain's node at \S+ does not .*\n$/],
+        [service.url, { ...node, ARCADE_AGENT_KEY: ` ${digits}\r\n` }, /^The chain's node does not answer .*\n$/],
+        [
+          service.url,
+          { ARCADE_RPC_URL: "127.0.0.1:1/secret" },
+          /^The chain's node does not answer at an address without http:\/\/; .*\n$/,
+        ],
       ];
       for (const [url, env, line] of cases) {
         const { code, output } = await run(url, env);

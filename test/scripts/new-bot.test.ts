@@ -70,6 +70,23 @@ describe("the program of a starter", () => {
     }
   });
 
+  it("reports a node that does not answer, without a key in its address", async () => {
+    const [, statement] = /^await (chain\.getChainId[\s\S]*?^\}\));$/m.exec(files["play.js"]!)!;
+    const getChainId = () => Promise.reject({ details: "fetch failed" });
+    for (const [url, place] of [
+      ["http://127.0.0.1:1/v3/secret", "127.0.0.1:1 (fetch failed)"],
+      ["127.0.0.1:1/v3/secret", "an address without http://"],
+      ["localhost:1/v3/secret", "an address without http://"],
+    ]) {
+      const lines: (string | number)[] = [];
+      const push = (line: string | number) => lines.push(line);
+      const chain = { transport: { url }, getChainId };
+      await new Function("chain", "console", "exit", `return ${statement}`)(chain, { error: push }, push);
+      const text = `The chain's node does not answer at ${place}; set another one in ARCADE_RPC_URL.`;
+      expect(lines).to.deep.equal([text, 1]);
+    }
+  });
+
   it("reports a snapshot's outcome, and the whole amount of a payout", () => {
     const program = files["play.js"]!;
     const statements = /^const \{ mode, scoreDelta \} = await snapshotScore.*\n([\s\S]*?)^await mintOrUpgradeNft/m.exec(
