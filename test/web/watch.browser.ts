@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Page, WebSocketRoute } from "playwright-core";
 import { SESSION_LABELS } from "../../web/labels/session.ts";
 import { useSiteBrowser } from "./site-browser.ts";
-import { getPictureHash, waitUntil } from "./support/browser.ts";
+import { getPictureHash, holdMainScript, waitUntil } from "./support/browser.ts";
 import { signInAsWallet } from "./support/sign-in.ts";
 
 /** The share of drawn pictures that differ from the previous one. */
@@ -80,6 +80,20 @@ describe("the page of a live session", () => {
       await page.close();
     }
     expect(share).to.be.above(SHARE_MIN);
+  });
+
+  it("moves the picture little on a phone when the first frame arrives", async () => {
+    for (const slug of ["shellrunners", "flappybots"]) {
+      const row = await site.startAgent(slug);
+      const page = await site.open("/docs/errors", { viewport: { width: 360, height: 740 } });
+      const release = await holdMainScript(page);
+      await page.goto(`${site.stack.httpUrl}/watch/${row.sessionId}`, { waitUntil: "commit" });
+      const readTop = async () => (await page.locator(".layout-canvas").boundingBox())!.y;
+      const before = await readTop();
+      release();
+      await page.locator('[data-phase="running"]').waitFor();
+      expect(Math.abs((await readTop()) - before), slug).to.be.below(40);
+    }
   });
 
   it("reconnects with a new token when the connection is lost", async () => {
