@@ -176,7 +176,8 @@ describe("the page of a run", () => {
     const { session } = await site.world.agent.client.sessions.getById({ sessionId });
     const { seed, rulesVersion } = await site.world.agent.client.sessions.replay({ slug: session.slug, sessionId });
     await toCheck(page, "The score on chain").getByText("in block").waitFor();
-    await page.getByText("Facts to copy").click();
+    // The picture's keys do not take those of a focused control.
+    await page.getByText("Facts to copy").press("Space");
     const rows = await page
       .locator(".run-facts dl > div")
       .evaluateAll((found) =>
@@ -198,6 +199,10 @@ describe("the page of a run", () => {
     await waitUntil(async () => (await page.evaluate(() => navigator.clipboard.readText())) === hash);
     await page.getByText("Frame as JSON").click();
     await waitUntil(async () => JSON.parse((await page.locator(".run-facts pre").textContent()) || "{}").tick === 200);
+    const frame = page.locator(".run-facts pre");
+    await frame.press("End");
+    await waitUntil(() => frame.evaluate((box) => box.scrollTop > 0));
+    expect(await readTick(page)).to.equal(200);
     expect(problems).to.deep.equal([]);
   });
 

@@ -17,8 +17,9 @@ interface TransportProps extends PlayerProps {
   readonly moments: readonly Moment[];
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("button, a, select, textarea, input:not([type=range])") !== null;
+const usesKeys = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest("button, a, summary, pre, select, textarea, input:not([type=range])") !== null;
 
 /** Keys work wherever the focus is, except in controls that use them. */
 function useTransportKeys(player: RunPlayer | null): void {
@@ -26,7 +27,7 @@ function useTransportKeys(player: RunPlayer | null): void {
     if (player === null) return;
     const { tickHz } = player;
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || usesKeys(event.target)) return;
       if (event.code === "Space") player.toggle();
       else if (event.code === "Comma") player.step(-1);
       else if (event.code === "Period") player.step(1);
