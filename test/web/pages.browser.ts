@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { createAgent } from "../../testing/player.ts";
 import { ADMIN_TOKEN, useSiteBrowser } from "./site-browser.ts";
 import { findAxeFaults } from "./support/axe.ts";
+import { addVerifiedSession } from "./support/site-world.ts";
 
 describe("labels, dialogs and the reference", () => {
   const site = useSiteBrowser({ ARCADE_DEMO_AGENTS: "on" });
@@ -45,6 +46,31 @@ describe("labels, dialogs and the reference", () => {
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>(".profile input")?.value === "Curlew");
     const { profile } = await client.identity.profileGet({ walletAddress: address });
     expect(profile).to.include({ agentName: "Curlew", bio: "Walks sideways." });
+    expect(site.errors).to.deep.equal([]);
+  });
+
+  it("keeps the times below a plot apart", async () => {
+    const { address, client } = await createAgent(site.stack, "Ruff");
+    for (let halfDaysAgo = 0; halfDaysAgo < 7; halfDaysAgo += 1) {
+      const endedAtMs = Date.now() - halfDaysAgo * 12 * 3_600_000;
+      await addVerifiedSession(site.stack, { wallet: address, slug: "flappybots", minScore: 1, endedAtMs });
+    }
+    const page = await site.open("/docs/errors");
+    await page.addInitScript(() => {
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      const ends = Object.assign(globalThis, { ends: new Map<number, number>() }).ends;
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { width } = this.measureText(text);
+        if (/[AP]M$/.test(text)) ends.set(x - width / 2, x + width / 2);
+        fillText.call(this, text, x, y);
+      };
+    });
+    const { agentId } = await client.identity.ownershipStatus({ walletAddress: address });
+    await page.goto(`${site.stack.httpUrl}/agents/${agentId}`);
+    await page.locator(".plot canvas").waitFor();
+    const ends = await page.evaluate(() => [...(globalThis as unknown as { ends: Map<number, number> }).ends]);
+    const gaps = ends.slice(1).map(([start], index) => start - ends[index]![1]);
+    expect(Math.min(...gaps), "pixels").to.be.within(10, 1000);
     expect(site.errors).to.deep.equal([]);
   });
 

@@ -27,6 +27,8 @@ function readColor(element: Element, name: string): string {
     .join("")}`;
 }
 
+/** The least distance between two labels of a time axis. */
+const TIME_PIXELS = 80;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
@@ -63,7 +65,7 @@ function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
     // Scores, counts and places are whole numbers.
     axes: [
       isTime
-        ? { ...axis, values: (_plot, seconds, _axis, _space, step) => labelTimes(seconds, step) }
+        ? { ...axis, space: TIME_PIXELS, values: (_plot, seconds, _axis, _space, step) => labelTimes(seconds, step) }
         : { ...axis, incrs: WHOLE_STEPS },
       { ...axis, incrs: WHOLE_STEPS },
     ],

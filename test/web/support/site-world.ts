@@ -59,7 +59,7 @@ export async function startLiveRun(stack: TestStack, slug: string, name: string)
 }
 
 /** A run that counts: ended and verified, like every run soon after its end. */
-async function addVerifiedSession(stack: TestStack, options: EndedSessionOptions) {
+export async function addVerifiedSession(stack: TestStack, options: EndedSessionOptions) {
   const row = await addEndedSession(stack, options);
   await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
   return row;
