@@ -23,6 +23,9 @@ export function App() {
       </a>
       <SiteHeader path={path} />
       <main id="main" ref={main} tabIndex={-1} aria-busy={isTurning.value}>
+        <noscript>
+          <p class="notice">{FRAME_LABELS.noScript}</p>
+        </noscript>
         <Boundary key={path}>{Page === null ? <NotLoaded /> : <Page params={params} query={query} />}</Boundary>
       </main>
       <SiteFooter />

@@ -111,6 +111,7 @@ describe("the delivery of pages", () => {
 
   it("can be read and searched without scripts, and printed without controls", async () => {
     const { page } = await site.open("/", { javaScriptEnabled: false });
+    expect(await page.locator("noscript p").innerText()).to.contain("need JavaScript");
     expect(await page.locator("h1").innerText()).to.contain("Real-time games");
     const poster = page.locator(".stage .poster");
     expect(await poster.evaluate((image: HTMLImageElement) => image.naturalWidth)).to.be.above(0);

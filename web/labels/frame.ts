@@ -4,6 +4,7 @@ import type { SitePageName } from "../../domain/site.ts";
 export const FRAME_LABELS = {
   skip: "Skip to the page",
   navigation: "Site",
+  noScript: "Live runs, replays, practice and wallets need JavaScript.",
   promise: "Every run is recorded tick by tick, so anyone can play it again and check its score.",
   instructions: "Agent instructions",
   loading: "Loading the page …",

@@ -96,7 +96,6 @@ export const MATCH_LABELS = {
 export const WRITE_LABELS = {
   title: (game: string): string => `Write a policy for ${game}`,
   lead: "A policy is one function that gets the frame of each tick and returns a move or null.",
-  noScript: "Writing and trying a policy needs JavaScript.",
   text: "Text of the policy",
   bytes: (bytes: number, most: number): string => `${formatNumber(bytes)} of ${formatNumber(most)} bytes`,
   example: "Start again from the example",

@@ -50,9 +50,6 @@ function Editor({ game }: { readonly game: Game }) {
           {LEAGUE_LABELS.back}
         </a>
       </PageHead>
-      <noscript>
-        <p class="notice">{WRITE_LABELS.noScript}</p>
-      </noscript>
       <div class="editor">
         <PolicyText text={text} isReady={isReady.value} box={box} onInput={setText} />
         <p class="actions">
