@@ -30,7 +30,7 @@ describe("the league's pages", () => {
     return page;
   }
 
-  const startCheck = (page: Page) => page.getByRole("button", { name: "Check in this browser" }).click();
+  const startCheck = (page: Page) => page.getByRole("button", { name: "Check the round in this browser" }).click();
 
   it("show the table with its intervals, and what beat what leads to the match", async () => {
     const page = await site.open(PATH, { viewport: { width: 390, height: 844 } });
@@ -134,7 +134,7 @@ describe("the league's pages", () => {
     await page.getByLabel("Text of the policy").fill(text);
     return page;
   };
-  const tryIt = (page: Page) => page.getByRole("button", { name: "Try 200 courses" }).click();
+  const tryIt = (page: Page) => page.getByRole("button", { name: "Try the policy on 200 courses" }).click();
 
   it("try the text of the editor, show its worst moment, and keep it over a reload", async () => {
     const page = await openEditor("(frame) => (frame.tick % 2 ? { t: 'jump' } : null)");

@@ -58,7 +58,7 @@ export const LEAGUE_LABELS = {
   file: "The file of the round",
   verify: "Or verify it with a copy of the repository",
   checkTitle: "Can it be trusted?",
-  check: "Check in this browser",
+  check: "Check the round in this browser",
   checkLead:
     "Your browser plays every policy and bot again on every course and compares moves, scores, fuel and ratings.",
   cancel: "Cancel",
@@ -99,7 +99,7 @@ export const WRITE_LABELS = {
   text: "Text of the policy",
   bytes: (bytes: number, most: number): string => `${formatNumber(bytes)} of ${formatNumber(most)} bytes`,
   example: "Start again from the example",
-  try: (courses: number): string => `Try ${formatCourses(courses)}`,
+  try: (courses: number): string => `Try the policy on ${formatCourses(courses)}`,
   tryLead: "Each try uses the same courses. The text does not leave this browser.",
   median: "Median",
   best: "Best",
