@@ -141,6 +141,7 @@ describe("all steps of a wallet by clicks", () => {
     await connectBuiltIn(page);
     await findStep(page, "gas").getByRole("button", { name: "Let the service pay" }).click();
     await waitForStep(page, "gas", "done");
+    expect(await findStep(page, "gas").locator("button:focus").count()).to.equal(1);
     await run(page, "register");
     expect(await confirm(page)).to.contain("wants you to sign in");
     expect(await confirm(page))

@@ -41,7 +41,14 @@ describe("wallets on the account page", () => {
     const wallet = await connectAnnounced(page);
     await run(page, "gas");
     await waitForStep(page, "gas", "done");
-    wallet.reject();
+    await page.route("**/auth/nonce", async (route) => {
+      wallet.reject();
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      await route.continue();
+    });
+    await page.getByRole("button", { name: `Sign in with ${WALLET_NAME}` }).press("Enter");
+    await page.locator(".sign-in-error:not(:empty)").waitFor();
+    expect(await page.locator("header button:focus").count()).to.equal(1);
     await run(page, "register");
     await confirm(page);
     await waitForStep(page, "register", "failed");

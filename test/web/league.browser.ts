@@ -75,6 +75,7 @@ describe("the league's pages", () => {
     const page = await open(PATH);
     await startCheck(page);
     await page.getByText("Reproduced: nothing differs from the file.").waitFor();
+    expect(await page.locator(".league-check button:focus").count()).to.equal(1);
     const changed = structuredClone(round);
     changed.policies[1]!.runs[2]!.score += 1;
     changed.rungs[2]!.runs[0]!.score += 1;
@@ -143,6 +144,7 @@ describe("the league's pages", () => {
     expect(await page.getByLabel("Text of the policy").inputValue()).to.include("'jump'");
     await tryIt(page);
     await page.getByText("No course was forfeited.").waitFor();
+    expect(await page.locator(".trial button:focus").count()).to.equal(1);
     expect(await page.locator(".trial").innerText()).to.match(/does not know [\d,]+ moves, such as {"t":"jump"}/);
     await page.getByRole("button", { name: "Watch its worst moment" }).click();
     await page.locator("canvas[data-drawn]").waitFor();

@@ -90,6 +90,7 @@ describe("the page of practice", () => {
     await page.goto(`${site.stack.httpUrl}/practice/flappybots`);
     const start = page.getByRole("button", { name: "Start" });
     await start.waitFor();
+    expect(await page.locator(".event-log [tabindex]").count(), "an empty list is not a stop").to.equal(0);
     const isFocused = () => start.evaluate((button) => button === document.activeElement);
     for (let tabs = 0; tabs < 12 && !(await isFocused()); tabs += 1) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");

@@ -100,6 +100,7 @@ export class AgentSteps {
 
   /** From now on the service sends the wallet's calls and pays their gas, within its daily limits. */
   async letServicePay(): Promise<void> {
+    if (this.running.value !== null || isSponsored.value) return;
     const sponsorship = await loadSponsorship();
     isSponsored.value = sponsorship !== null;
     this.canBeSponsored.value = sponsorship !== null;

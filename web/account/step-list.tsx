@@ -78,7 +78,7 @@ const SponsorButton = ({ steps }: { readonly steps: AgentSteps }) => (
   <button
     type="button"
     class="button button-quiet"
-    disabled={steps.running.value !== null || isSponsored.value}
+    aria-disabled={steps.running.value !== null || isSponsored.value}
     onClick={() => void steps.letServicePay()}
   >
     {ACCOUNT_LABELS.letServicePay}

@@ -20,7 +20,9 @@ export function CheckPanel({ slug, season }: CheckPanelProps) {
   const outcome = useSignal<Outcome | null>(null);
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
+  const isRunning = progress.value !== null && outcome.value === null;
   const check = async (): Promise<void> => {
+    if (isRunning) return;
     controller.current = new AbortController();
     const { signal } = controller.current;
     outcome.value = null;
@@ -35,12 +37,11 @@ export function CheckPanel({ slug, season }: CheckPanelProps) {
     }
     controller.current = null;
   };
-  const isRunning = progress.value !== null && outcome.value === null;
   return (
     <div class="league-check">
       <p class="quiet">{LEAGUE_LABELS.checkLead}</p>
       <p class="actions">
-        <button type="button" class="button" disabled={isRunning} onClick={() => void check()}>
+        <button type="button" class="button" aria-disabled={isRunning} onClick={() => void check()}>
           {LEAGUE_LABELS.check}
         </button>
         {isRunning && (

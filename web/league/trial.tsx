@@ -30,6 +30,7 @@ export function TrialPanel({ game, text, onPlace }: TrialPanelProps) {
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
   const run = async (): Promise<void> => {
+    if (state.value.kind === "running") return;
     controller.current = new AbortController();
     const { signal } = controller.current;
     const onProgress = (coursesPlayed: number): void => {
@@ -47,7 +48,7 @@ export function TrialPanel({ game, text, onPlace }: TrialPanelProps) {
   return (
     <section class="trial" aria-label={WRITE_LABELS.try(TRY_COURSES)}>
       <p class="actions">
-        <button type="button" class="button" disabled={now.kind === "running"} onClick={() => void run()}>
+        <button type="button" class="button" aria-disabled={now.kind === "running"} onClick={() => void run()}>
           {WRITE_LABELS.try(TRY_COURSES)}
         </button>
         {now.kind === "running" && (

@@ -14,8 +14,7 @@ export function EventLog({ entries }: { readonly entries: readonly EventLogEntry
     <section class="event-log" aria-label={HUD_LABELS.happened}>
       <h2>{HUD_LABELS.happened}</h2>
       {entries.length === 0 && <p class="quiet">{HUD_LABELS.nothingYet}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reached by the keyboard */}
-      <ol tabIndex={0}>
+      <ol {...(entries.length === 0 ? {} : { tabIndex: 0 })}>
         {entries.map(({ id, atSeconds, tone, text, points }) => (
           <li key={id} class={`tone-${tone}`}>
             <time>{formatDuration(atSeconds)}</time>

@@ -8,6 +8,7 @@ export function SignIn() {
   const errorMessage = useSignal<string | null>(null);
   const isBusy = useSignal(false);
   const signInWith = async (wallet: Wallet): Promise<void> => {
+    if (isBusy.value) return;
     isBusy.value = true;
     errorMessage.value = null;
     try {
@@ -39,7 +40,8 @@ export function SignIn() {
           key={wallet.uuid}
           type="button"
           class="inline"
-          disabled={isBusy.value}
+          // Not `disabled`: the button would lose the focus.
+          aria-disabled={isBusy.value}
           onClick={() => void signInWith(wallet)}
         >
           {`Sign in with ${wallet.name}`}
