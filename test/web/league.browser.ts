@@ -50,6 +50,15 @@ describe("the league's pages", () => {
     );
     expect(await findAxeFaults(page)).to.deep.equal([]);
     await site.shoot(page, "league-390-light");
+    await page.setViewportSize({ width: 360, height: 740 });
+    const name = rows.getByText("Reference bot");
+    const lines = await name.evaluate(({ firstChild }) => {
+      const word = document.createRange();
+      word.setStart(firstChild!, 0);
+      word.setEnd(firstChild!, "Reference".length);
+      return word.getClientRects().length;
+    });
+    expect(lines, "lines of one word").to.equal(1);
     expect(site.requests.filter((request) => ENGINE.test(request))).to.deep.equal([]);
     await page.locator(".matrix tbody tr").first().getByRole("link").first().click();
     await page.locator(".match-scores li").first().waitFor();
