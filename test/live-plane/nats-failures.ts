@@ -175,7 +175,10 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
         host = text.split(".").at(-1)!;
       });
       await advanceUntil(() => host !== "");
-      await nodes.owner.waitUntil(() => lastTick(viewer) === getSession().tickCount);
+      await nodes.owner.waitUntil(() => lastTick(player) === getSession().tickCount);
+      // A pong follows all that was sent before it.
+      viewer.send({ t: "ping" });
+      await viewer.waitForMessage(({ t }) => t === "pong");
       const received = viewer.messages.length;
       const bad = ["", "x", "{}", '{"t":"close"}', '{"op":"end"}', "\x81\x05hello", "\x81\x7f", `\x81\x02{}`];
       for (const text of bad) {
