@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../../backend/config/environment.ts";
+import { HEAP_FLAG } from "../compare/cpu.ts";
 
 /** Node's flags for the server processes, such as `--cpu-prof`. */
 const NODE_FLAGS = "BENCH_NODE_FLAGS";
@@ -42,7 +43,7 @@ export class ServerProcess {
   /** Runs a script of lab/bench. Discards its log, which a service would write to a file. */
   static async start(script: string, options: object): Promise<ServerProcess> {
     const child = fork(fileURLToPath(new URL(`../${script}.ts`, import.meta.url)), [], {
-      execArgv: (getEnvironment()[NODE_FLAGS] ?? "").split(" ").filter(Boolean),
+      execArgv: [HEAP_FLAG, ...(getEnvironment()[NODE_FLAGS] ?? "").split(" ").filter(Boolean)],
       stdio: ["ignore", "inherit", "ignore", "ipc"],
     });
     child.send({ start: options });

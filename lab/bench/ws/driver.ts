@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { readProcessState } from "../compare/cpu.ts";
+import { HEAP_FLAG, readProcessState } from "../compare/cpu.ts";
 import { findMissing } from "../compare/work.ts";
 import type { Measurement, ServerCommand } from "./server.ts";
 import { type ConnectInfo, makeSession, type OpenOptions } from "./side.ts";
@@ -60,6 +60,7 @@ export class Driver {
   static async start(name: string, databaseUrl?: string): Promise<Driver> {
     const script = fileURLToPath(new URL("./server.ts", import.meta.url));
     const child = fork(script, databaseUrl === undefined ? [name] : [name, databaseUrl], {
+      execArgv: [HEAP_FLAG],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       // Keeps bytes as they are.
       serialization: "advanced",
