@@ -11,7 +11,7 @@ export interface TickRate {
 
 /**
  * The spectators of a session that get the same bytes. Ticks are sent together, `spectatorWritesPerSecond` times a
- * second; who only watches does not see that a tick is 50 ms late. A tick with events is sent at once.
+ * second: a viewer does not notice that some ticks come 50 ms late. A tick with events is sent at once.
  */
 export class Spectators {
   /** Replaced on every change: a send may close its socket, which then leaves during the iteration. */
@@ -31,7 +31,6 @@ export class Spectators {
   }
 
   remove(connection: Connection): void {
-    if (!this.#connections.includes(connection)) return;
     this.#connections = this.#connections.filter((other) => other !== connection);
   }
 

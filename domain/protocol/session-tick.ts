@@ -55,7 +55,7 @@ export function joinTicks(ticks: readonly TickBuffers[]): TickBuffers {
   const count = ticks.reduce((sum, tick) => sum + tick.count, 0);
   return {
     count,
-    events: ticks.reduce<Buffer | null>((events, tick) => joinBuffers(events, tick.events), null),
+    events: ticks.map(({ events }) => events).reduce(joinBuffers),
     whole: Buffer.concat(ticks.map(({ whole }) => whole)),
     withSkipped: (skipped) => last.withSkipped(skipped + count - last.count),
   };

@@ -19,7 +19,7 @@ export type SessionViewState =
   /** Every seat is taken, or the service rejected the viewer. `text`: the sentence to show. */
   | { readonly status: "full" | "failed"; readonly text: string };
 
-/** Viewers see the game behind its latest frame: by the ticks that arrive together, and this against network jitter. */
+/** Hides network jitter. Viewers see the game this far behind its latest frame, plus the ticks that come together. */
 const JITTER_TICKS = 0.5;
 const RECORD_POLL_INTERVAL_MS = 4000;
 /** A running game sends frames many times a second; the connection of a frozen server stays open. */

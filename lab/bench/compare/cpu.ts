@@ -12,8 +12,8 @@ export async function measureCpuUs(work: () => unknown): Promise<number> {
 }
 
 /**
- * For processes that are suspended between rounds: the heap doubles before V8 collects it. By default V8 compares how
- * fast a program allocates with the clock, so that suspended time makes it collect several times as often.
+ * For processes that are suspended between rounds: V8 collects the heap when it has doubled. By default it judges by
+ * the clock how fast a program allocates, so that suspended time makes it collect several times as often.
  */
 export const HEAP_FLAG = "--heap-growing-percent=100";
 
